@@ -20,11 +20,13 @@ const agent = (name: string, more = '') =>
   `name = "${name}"\nmodel = "scripted/scripts/${name}.toml"\n${more}`;
 const says = (text: string, more = '') =>
   `[[conversations]]\n[[conversations.turns]]\ntext = "${text}"\n${more}`;
-const asks = (...agents: string[]) => {
+/** @param then the texts of its next turns */
+const asks = (agents: string[], ...then: string[]) => {
   const calls = agents.map(
     (name) => `{ name = "call_agent", arguments = { agent = "${name}", task = "help" } }`,
   );
-  return `[[conversations]]\n[[conversations.turns]]\ncalls = [${calls.join(', ')}]\n[[conversations.turns]]\ntext = "{{results}}"\n`;
+  const texts = then.map((text) => `[[conversations.turns]]\ntext = "${text}"\n`);
+  return `[[conversations]]\n[[conversations.turns]]\ncalls = [${calls.join(', ')}]\n${texts.join('')}`;
 };
 
 /** As the tests find them: the second time, nothing takes long and nothing fails. */
@@ -35,10 +37,15 @@ const files = {
     'sub_agents = ["quick", "slow"]\n[budget]\nmax_tokens = 100000\nmax_turns = 20\n',
   ),
   'agents/failed.toml': agent('failed'),
+  'agents/beside.toml': agent(
+    'beside',
+    'sub_agents = ["slow"]\n[sub_agents_config]\nbackground = "always"\n',
+  ),
   'agents/quick.toml': agent('quick'),
   'agents/slow.toml': agent('slow'),
-  'scripts/finished.toml': asks('quick'),
-  'scripts/halted.toml': asks('quick', 'slow'),
+  'scripts/finished.toml': asks(['quick'], '{{results}}'),
+  'scripts/halted.toml': asks(['quick', 'slow'], '{{results}}'),
+  'scripts/beside.toml': asks(['slow'], 'slow is at work', 'slow has ended'),
   'scripts/failed.toml': says('all is well'),
   'scripts/quick.toml': says('quick'),
   'scripts/slow.toml': says('slow'),
@@ -110,6 +117,7 @@ try {
   await run(cwd, 'finished', 'words '.repeat(11_000));
   await run(cwd, 'halted', 'go', '"quick" completed');
   await run(cwd, 'failed', 'go');
+  await run(cwd, 'beside', 'go', '[turn 2] Received response');
   const kept = [...itemsOf(join(cwd, '.cadre/store')), ...(await blobsOf(join(cwd, '.cadre/blobs')))];
   await write(fixture, {
     ...files,

@@ -55,7 +55,7 @@ export function startConverse(
 ): Promise<ModelServer> {
   return startModelServer(async ({ path, body }): Promise<Reply> => {
     const [, model = '', name = ''] =
-      /^\/model\/(anthropic\.claude-(\w+))\/converse-stream$/.exec(path) ?? [];
+      /^\/model\/(anthropic\.claude-([\w-]+))\/converse-stream$/.exec(path) ?? [];
     const role = roles[name];
     if (role !== undefined && !mayAsk(model)) {
       return {

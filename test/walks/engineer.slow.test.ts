@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { beginProject, type Project } from './project.ts';
+import { beginProject, synth } from './project.ts';
 
 // The first hour of an engineer who deploys agents to AWS: each test is a step of it. There is no account.
 
@@ -20,18 +20,6 @@ const FILES = {
 };
 
 const Template = v.object({ Resources: v.record(v.string(), v.object({ Type: v.string() })) });
-const Context = v.object({ context: v.record(v.string(), v.unknown()) });
-
-/** Synthesises the app of the project, as `cdk synth` has it done. @param change of cdk.json's context */
-async function synth({ folder, node }: Project, change: object = {}, env = 'dev') {
-  const { context } = v.parse(Context, JSON.parse(await readFile(join(folder, 'cdk.json'), 'utf8')));
-  return node('infra/app.ts', {
-    CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...change, env }),
-    CDK_OUTDIR: join(folder, 'cdk.out'),
-    CDK_VALIDATION: 'false',
-  });
-}
-
 test('synthesises a stack of their own, in which a tool reads a table', async () => {
   const project = await beginProject(FILES);
   const app = await readFile(join(project.folder, 'infra/app.ts'), 'utf8');

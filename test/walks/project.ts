@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import * as v from 'valibot';
 import { startCommand } from '../fixtures/command.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { typed } from '../fixtures/typed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+const Context = v.object({ context: v.record(v.string(), v.unknown()) });
 
 /** The end of a command, with its code and what it printed. */
 type Ended = Awaited<ReturnType<ReturnType<typeof startCommand>['ended']>>;
@@ -24,16 +27,16 @@ export interface Project {
 }
 
 /** @param files by path, over those of the template */
-export async function beginProject(files: Record<string, string> = {}): Promise<Project> {
+export async function beginProject(files: Record<string, string> = {}, name = 'shop'): Promise<Project> {
   const parent = await tempFolder();
-  const { code, err } = await typed(['init', 'shop'], parent);
+  const { code, err } = await typed(['init', name], parent);
   if (code !== 0) throw new Error(err);
-  const folder = join(parent, 'shop');
+  const folder = join(parent, name);
   // In place of `npm install`: this package as it is built, and others of those that the template asks for.
   await mkdir(join(folder, 'node_modules'));
   await symlink(ROOT, join(folder, 'node_modules/cadre'));
-  for (const name of ['aws-cdk-lib', 'constructs', 'esbuild', 'tsx'])
-    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  for (const each of ['aws-cdk-lib', 'constructs', 'esbuild', 'tsx', 'vitest'])
+    await symlink(join(ROOT, 'node_modules', each), join(folder, 'node_modules', each));
   const project: Project = {
     folder,
     cadre: async (...args) => startCommand(args, folder).ended(),
@@ -55,4 +58,14 @@ export async function beginProject(files: Record<string, string> = {}): Promise<
   };
   for (const [path, content] of Object.entries(files)) await project.write(path, content);
   return project;
+}
+
+/** Synthesises the app of the project, as `cdk synth` has it done. @param change of cdk.json's context */
+export async function synth({ folder, node }: Project, change: object = {}, env = 'dev') {
+  const { context } = v.parse(Context, JSON.parse(await readFile(join(folder, 'cdk.json'), 'utf8')));
+  return node('infra/app.ts', {
+    CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...change, env }),
+    CDK_OUTDIR: join(folder, 'cdk.out'),
+    CDK_VALIDATION: 'false',
+  });
 }

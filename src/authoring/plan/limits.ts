@@ -105,18 +105,39 @@ export function limitsInReach(top: ReachableConversation, concurrency: number): 
   if (turns <= concurrency || expectedWidth(top) > concurrency) return [];
   const named = agents.map((name) => `"${name}"`).join(' and ');
   return [
-    `"${top.agent}" could have ${turns} turns at the same time if each run of ${named} ${hasForks(top) ? 'made as many forks as a tree can have' : `made ${PARALLEL_CALLS} calls`}, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(top, concurrency)}`,
+    `"${top.agent}" could have ${turns} turns at the same time if each run of ${named} ${mostBegun(top)}, but only ${concurrency} functions may run at the same time; the others would wait and be retried. To rule this out, ${knobs(top, concurrency)}`,
   ];
+}
+
+function mostBegun(top: ReachableConversation): string {
+  if (hasForks(top)) return 'made as many forks as a tree can have';
+  return callersBeside(top).length > 0
+    ? 'started as many agents in the background as a tree can have'
+    : `made ${PARALLEL_CALLS} calls`;
 }
 
 function hasForks(top: ReachableConversation): boolean {
   return allFrom(top).some(({ callable }) => callable.some(({ isFork }) => isFork));
 }
 
+/** Those whose calls may have others go on in the background. */
+function callersBeside(top: ReachableConversation): string[] {
+  const isCaller = ({ callable }: ReachableConversation) =>
+    callable.some(({ place, isFork }) => place.isBeside && !isFork);
+  return [
+    ...new Set(
+      allFrom(top)
+        .filter(isCaller)
+        .map(({ agent }) => agent),
+    ),
+  ].sort();
+}
+
 function knobs(top: ReachableConversation, concurrency: number): string {
   const depth = Math.floor(Math.log(concurrency) / Math.log(PARALLEL_CALLS));
   return [
     ...(hasForks(top) ? ['take "fork" out of tools'] : []),
+    ...callersBeside(top).map((name) => `take background out of sub_agents_config in "${name}"`),
     `set sub_agents_config.parallel = false in "${widest(top).agents.at(-1)}"`,
     ...(depth > 0 ? [`max_depth = ${depth} in "${top.agent}"`] : []),
     "raise the account's quota and pass --concurrency",

@@ -47,7 +47,12 @@ export interface AgentPlan extends Reach {
   turnsAtOnce: { expected: number; most: number };
   /** The cost of each question to a person; absent: no agent of the tree can ask. */
   question?: { use: Use; dollars: Dollars };
-  /** The cost of each fork that answers, and of each message that wakes one; absent: no agent of the tree can fork. */
+  /** The agents that may be called in the background; absent: none. */
+  background?: string[];
+  /**
+   * The cost of each fork or agent in the background that answers, and of each message that wakes one; absent: no agent of
+   * the tree can have any.
+   */
   residents?: { fork: Dollars; message: Dollars };
   /**
    * Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down.
@@ -85,6 +90,8 @@ export async function planAgent(
   const within = known === undefined ? UNLIMITED : withinBudget(known.budget, asked, isAllPaid, prices);
   const most = amountsOf(top, mostly, within);
   const hasResidents = conversations.some(({ isResident }) => isResident);
+  const named = conversations.filter(({ isBeside, derivedBy }) => isBeside && derivedBy === undefined);
+  const background = new Set(named.map((one) => one.agent));
   return {
     agent,
     model: known?.model ?? '',
@@ -96,6 +103,7 @@ export async function planAgent(
     ...(conversations.some(({ asks }) => asks) && {
       question: { use: useOfQuestion(), dollars: dollarsOf(useOfQuestion()) },
     }),
+    ...(background.size > 0 && { background: [...background].sort() }),
     ...(hasResidents && {
       residents: { fork: dollarsOf(useOfFork()), message: dollarsOf(useOfMessage()) },
     }),

@@ -4,6 +4,7 @@ import { storeSession, takeTokenFromAddress } from './client/session.ts';
 import { completeSignIn } from './client/sign-in.ts';
 import { tab } from './client/tab.ts';
 import { handBack } from './frame/sign-in-beside.ts';
+import './palette.css';
 import './base.css';
 
 if (!handBack()) {

@@ -137,7 +137,7 @@ export interface Cadre {
   /**
    * The events of a run and everything below it, from its beginning until it has ended or has no carrier any more, in
    * any process.
-   * @param signal ends the watching, and nothing else
+   * @param options.signal ends the watching, and nothing else
    * @throws {ConfigError} if there is no such run
    */
   watch(run: string, options?: { signal?: AbortSignal }): AsyncGenerator<RunEvent, void>;

@@ -260,3 +260,26 @@ test('a run that fails in the middle of an answer leaves no message and no step 
   const told = toAgUi(identity.run, { at, event, unfinished: { turn: 2, isWriting: true } });
   expect(told.map(({ type }) => type)).toEqual(['TEXT_MESSAGE_END', 'STEP_FINISHED', 'RUN_ERROR']);
 });
+
+test('an agent in the background has finished once it has answered', async () => {
+  const stage = await openStage(
+    { top: ({ turn }) => (turn === 1 ? [call('kid', 'look')] : 'done'), kid: () => 'found' },
+    { top: 'sub_agents = ["kid"]\n[sub_agents_config]\nbackground = "always"\n' },
+  );
+  const { id, top, store, run } = await openRun(stage);
+  await run();
+  const events = (await cutsOf(top, store)).map(({ event }) => event);
+  const ends = plain(
+    events.filter(({ type }) => type.startsWith('SUBAGENT_') && type !== 'SUBAGENT_STARTED'),
+    id,
+  );
+  expect(ends).toMatchObject([
+    {
+      type: 'SUBAGENT_FINISHED',
+      subagentRunId: 'kid-KEY-t1c1',
+      result: 'found',
+      outcome: { type: 'success' },
+      metadata: { status: 'idle' },
+    },
+  ]);
+});

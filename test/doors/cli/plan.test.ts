@@ -107,6 +107,25 @@ describe('plan', () => {
     expect(err).toContain('To rule this out, take "fork" out of tools, or set');
   });
 
+  test('counts agents in the background, and what their ends cost besides', async () => {
+    const top = `${subAgents('kid')}[sub_agents_config]\nbackground = true\n`;
+    const { out } = await plan({ top, kid: '' }, 'top');
+    const lines = out.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  '));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '  At once  1 expected, 1,000 turns at most (1,000 functions may run)',
+        '  Background  kid',
+        '  1,000 with an answer $0.45, 1,000 messages that wake one $0.39; an idle one costs nothing',
+        '  runs  2  1,001  1',
+      ]),
+    );
+    const { err } = await plan({ top, kid: '' }, 'top', { concurrency: 10 });
+    expect(err).toContain(
+      'if each run of "top" started as many agents in the background as a tree can have, but only 10 functions',
+    );
+    expect(err).toContain('To rule this out, take background out of sub_agents_config in "top", or set');
+  });
+
   test('ends with three lines on how to read it', async () => {
     const { out } = await plan({ a: '' });
     expect(out.slice(out.lastIndexOf('\n\n') + 2)).toBe(

@@ -6,10 +6,12 @@ const FOLDER = join(import.meta.dirname, '../../../src/doors/console');
 const sheets = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.css'))
   .map((file) => ({ file, text: readFileSync(join(FOLDER, file), 'utf8').replace(/\/\*[^]*?\*\//g, '') }));
-const base = sheets.find(({ file }) => file === 'base.css')?.text ?? '';
+const [base = '', palette = ''] = ['base.css', 'palette.css'].map(
+  (name) => sheets.find(({ file }) => file === name)?.text,
+);
 
 /** The colours of each theme, by the names of their tokens. */
-const [light = {}, dark = {}] = [...base.matchAll(/:root \{([^}]*)\}/g)].map(([, block = '']) =>
+const [light = {}, dark = {}] = [...palette.matchAll(/:root \{([^}]*)\}/g)].map(([, block = '']) =>
   Object.fromEntries(
     [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', colour]) => [name, colour]),
   ),
@@ -64,7 +66,7 @@ test.each(['light', 'dark'] as const)('every ink is readable on every ground: %s
 });
 
 test('sheets take every colour, size of type and family from the tokens, and every token is there', () => {
-  const known = new Set([...base.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  const known = new Set([...`${palette}${base}`.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
   const faults = sheets.flatMap(({ file, text }) => {
     const rules = text.replace(/:root \{[^}]*\}/g, '');
     const literals = [...rules.matchAll(/[\s(](#[0-9a-f]{3,8}|(?:rgb|hsl|oklch)a?\([^)]*\)+)/gi)];
@@ -80,4 +82,19 @@ test('sheets take every colour, size of type and family from the tokens, and eve
   });
   // What a dialog lies over is dimmed, whatever it is.
   expect(faults).toEqual(['base.css: rgb(0 0 0 / 0.35)']);
+});
+
+test('what is written as HTML elsewhere has the colours of the page', () => {
+  const known = new Set(Object.values(themes).flatMap((colours) => Object.values(colours)));
+  const src = join(FOLDER, '../..');
+  const foreign = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...readFileSync(join(src, file), 'utf8').matchAll(/[:\s]#[0-9a-f]{6}\b/g)].map(([found]) => ({
+        file,
+        colour: found.slice(1),
+      })),
+    )
+    .filter(({ colour }) => !known.has(colour));
+  expect(foreign).toEqual([]);
 });

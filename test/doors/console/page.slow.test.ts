@@ -277,6 +277,27 @@ describe('a run at work', () => {
     expect(await ofPerson.count()).toBe(1);
     expect(faults).toEqual([]);
   });
+
+  browserTest('who has answered is shown to wait for an agent in the background', async () => {
+    const working = latch();
+    const { server, post } = await serveAgents(
+      {
+        top: ({ turn }) => (turn === 1 ? [call('kid', 'dig')] : turn === 2 ? 'in between' : 'done'),
+        async kid() {
+          await working.opened;
+          return 'gold';
+        },
+      },
+      { top: 'sub_agents = ["kid"]\n[sub_agents_config]\nbackground = "always"\n' },
+    );
+    const top = String((await post('/agents/top/runs')).body['run_id']);
+    const { page, faults } = await browsing.open(`${server.url}/#/runs/${top}`);
+    await page.getByRole('treeitem', { name: /^top has answered, and waits for kid/ }).waitFor();
+    working.open();
+    await page.getByRole('treeitem', { name: /^top succeeded/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^kid idle/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
 });
 
 describe('every caller is let in', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -80,7 +81,15 @@ async function tops(cwd: string): Promise<Map<string, { id: string; status: stri
 const show = (cwd: string, id: string) =>
   look(cwd, Shown, (environment, io) => showRun(id, environment, { json: true, messages: true }, io));
 
+/** The runs of agents that only newer stores have. */
+const BESIDE: [string, [string, string[], number]] = [
+  'beside',
+  ['interrupted', ['beside interrupted', 'slow interrupted'], 4],
+];
+
 describe.each(await readdir(STORES))('a store of release %s', (release) => {
+  const hasBeside = existsSync(join(STORES, release, 'agents/beside.toml'));
+
   test('is listed and shown as it was left', async () => {
     const cwd = await projectOf(release);
     const all = await tops(cwd);
@@ -91,11 +100,12 @@ describe.each(await readdir(STORES))('a store of release %s', (release) => {
       }),
     );
     expect(new Map(shown.map(([agent, ...rest]) => [agent, rest]))).toEqual(
-      new Map([
+      new Map<string, [string, string[], number]>([
         ['finished', ['succeeded', ['finished succeeded', 'quick succeeded'], 4]],
         // The third message has the results of the calls that ended before it was interrupted.
         ['halted', ['interrupted', ['halted interrupted', 'quick succeeded', 'slow interrupted'], 3]],
         ['failed', ['failed', ['failed failed'], 1]],
+        ...(hasBeside ? [BESIDE] : []),
       ]),
     );
     const memory = recordedIo(cwd);
@@ -107,6 +117,7 @@ describe.each(await readdir(STORES))('a store of release %s', (release) => {
     ['finished', 'quick'],
     ['halted', 'quick\n\nslow'],
     ['failed', 'all is well'],
+    ...(hasBeside ? [['beside', 'slow has ended']] : []),
   ])('has a run of "%s" that can be resumed', async (agent, answer) => {
     const cwd = await projectOf(release);
     const id = (await tops(cwd)).get(agent)?.id ?? '';
@@ -118,6 +129,7 @@ describe.each(await readdir(STORES))('a store of release %s', (release) => {
     const after = await show(cwd, id);
     const done = before.runs.filter(({ status }) => status === 'succeeded');
     expect(after.runs).toEqual(expect.arrayContaining(done));
-    expect(new Set(after.runs.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+    const ended = agent === 'beside' ? ['succeeded', 'idle'] : ['succeeded'];
+    expect(new Set(after.runs.map(({ status }) => status))).toEqual(new Set(ended));
   });
 });

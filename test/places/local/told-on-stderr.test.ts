@@ -30,6 +30,23 @@ test('each sub-agent that fails is told as called, and as failed in the words th
   }
 });
 
+test('one that goes on beside its caller is told as completed once it has answered', async () => {
+  const stage = await openStage(
+    { top: ({ turn }) => (turn === 1 ? [call('kid', 'a')] : 'done'), kid: () => 'found' },
+    { top: 'sub_agents = ["kid"]\n[sub_agents_config]\nbackground = "always"\n' },
+  );
+  const lines: string[] = [];
+  stage.onEvent((event) => {
+    const line = createVerbose(event.root)(event);
+    if (line?.startsWith('[sub-agent]')) lines.push(line.replace(/\d+ms/, 'Nms'));
+  });
+  await stage.run();
+  expect(lines).toEqual([
+    '[sub-agent] Calling "kid" (depth 1) with task: a...',
+    '[sub-agent] "kid" completed in Nms (5 chars returned)',
+  ]);
+});
+
 test('copies of an agent are told apart by the tool that made them', async () => {
   const stage = await openStage(
     {

@@ -195,7 +195,7 @@ function closed(top: string, event: Extract<RunEvent, { type: 'run_closed' }>): 
   const { run, root, status, text, error, reason, durationMs } = event;
   const metadata = { status, durationMs, ...(reason !== '' && { reason }) };
   const isTop = run === top;
-  if (status === 'succeeded' || status === 'budget_exceeded') {
+  if (status === 'succeeded' || status === 'idle' || status === 'budget_exceeded') {
     const ended = { result: text, outcome: { type: 'success' }, metadata };
     return isTop
       ? { type: 'RUN_FINISHED', threadId: root, runId: run, ...ended }

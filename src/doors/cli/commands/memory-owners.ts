@@ -91,7 +91,8 @@ async function* runsWithMemory(owner: Person, records: Records): AsyncGenerator<
       for (const run of await records.tree(top.id)) {
         const opened = await records.opened(run.id);
         if (opened === undefined) continue;
-        const isRemembered = opened.memory !== undefined && run.status === 'succeeded';
+        const hasAnswered = run.status === 'succeeded' || run.status === 'idle';
+        const isRemembered = opened.memory !== undefined && hasAnswered;
         const mayHaveLooked = opened.memoryTools !== undefined;
         if (isRemembered || mayHaveLooked || shownMemory(opened).entries.length > 0) yield run.id;
       }

@@ -112,8 +112,8 @@ const STYLE = `
 :root{color-scheme:light dark}
 body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse}td,th{text-align:left;padding:.25rem .75rem .25rem 0}
-.pass{color:#1a7f37}.fail{color:#cf222e}
-@media(prefers-color-scheme:dark){.pass{color:#3fb950}.fail{color:#ff7b72}}
+.pass{color:#166638}.fail{color:#ad1f16}
+@media(prefers-color-scheme:dark){.pass{color:#66cf88}.fail{color:#ff948a}}
 details{margin:.5rem 0 .5rem 1rem}summary{cursor:pointer}
 .message{border-left:3px solid #8888;padding-left:.75rem;margin:.75rem 0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}

@@ -2,7 +2,7 @@ import wrapAnsi from 'wrap-ansi';
 import { shownTree, type ShownTreeReader } from '../../../core/reports/shown-tree.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
-import type { ShownPhase } from '../../../core/reports/words/phase-words.ts';
+import { PHASES, type PhaseLook } from '../../../core/reports/words/phase-words.ts';
 import { keptRow, rowAfter, type LiveRow } from './live-row.ts';
 import { printable } from './printable.ts';
 import { styled } from './styled.ts';
@@ -38,18 +38,13 @@ const FRAME_MS = 100;
 /** Lines that are kept for the tree, however long the texts around it are. */
 const LEAST_TREE = 3;
 
-const COLOURS: Record<ShownPhase, Parameters<typeof styled>[0]> = {
-  running: 'cyan',
-  idle: 'blue',
-  asking: 'yellow',
-  waiting: 'yellow',
-  succeeded: 'green',
-  budget_exceeded: 'yellow',
-  failed: 'red',
-  timed_out: 'red',
-  stopped: 'magenta',
-  killed: 'magenta',
-  interrupted: 'yellow',
+/** The colours of the page's tones, as far as terminals have them. */
+const COLOURS: Readonly<Record<PhaseLook['tone'], Parameters<typeof styled>[0]>> = {
+  work: 'cyan',
+  attention: 'yellow',
+  good: 'green',
+  bad: 'red',
+  quiet: 'magenta',
 };
 
 /**
@@ -76,7 +71,7 @@ export async function openLiveTree(
     treeText([...shown], {
       now: Date.now(),
       width: width(),
-      ...(isColoured && { paint: (text, status) => styled(COLOURS[status], text) }),
+      ...(isColoured && { paint: (text, status) => styled(COLOURS[PHASES[status].tone], text) }),
       ...style,
     });
   const clear = () => {

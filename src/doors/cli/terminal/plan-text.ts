@@ -32,6 +32,7 @@ const ROWS: [label: string, value: (amount: Amount) => string][] = [
 
 /** The plan of one agent, in lines. */
 export function planText(plan: AgentPlan, concurrency: number): string[] {
+  const residents = plan.residents === undefined ? [] : [priceOfResidents(plan.residents)];
   const facts: [label: string, ...lines: string[]][] = [
     ['Model', plan.model],
     ['Prices', ...plan.models.map(price)],
@@ -47,7 +48,8 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
     ['Leaves', ...(plan.leaves === undefined ? [] : priceOfLeaves(plan.leaves))],
     ['Throughput', throughput(plan.expected)],
     ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
-    ['Forks', ...(plan.residents === undefined ? [] : [priceOfForks(plan.residents)])],
+    ['Background', ...(plan.background === undefined ? [] : [plan.background.join(', '), ...residents])],
+    ['Forks', ...(plan.background === undefined ? residents : [])],
   ];
   return [
     plan.agent,
@@ -69,7 +71,7 @@ function priceOfQuestions({ use, dollars }: NonNullable<AgentPlan['question']>):
 }
 
 /** `1,000 with an answer $1.10, 1,000 messages that wake one $0.90; an idle fork costs nothing`. */
-function priceOfForks({ fork, message }: NonNullable<AgentPlan['residents']>): string {
+function priceOfResidents({ fork, message }: NonNullable<AgentPlan['residents']>): string {
   const dollars = ({ total }: { total: number }) => inDollars(1000 * total);
   return `1,000 with an answer ${dollars(fork)}, 1,000 messages that wake one ${dollars(message)}; an idle one costs nothing`;
 }

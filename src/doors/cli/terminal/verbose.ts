@@ -91,7 +91,9 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
       return `[sub-agent] Calling "${runName(event)}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
     case 'run_closed':
       if (event.run === root) return undefined;
-      if (event.status !== 'succeeded') return `[sub-agent] "${runName(event)}" failed: ${event.reason}`;
+      // Agents beside their callers are idle once they have answered.
+      if (event.status !== 'succeeded' && event.status !== 'idle')
+        return `[sub-agent] "${runName(event)}" failed: ${event.reason}`;
       return `[sub-agent] "${runName(event)}" completed in ${event.durationMs}ms (${event.characters} chars returned)${event.reason && `: ${event.reason}`}`;
   }
 }

@@ -7,15 +7,19 @@ import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 export function defineCosts({ command, io }: Cli): void {
   command('costs', 'Add up what runs have cost')
-    .option(
-      '--by <what>',
-      'by agent, model, owner, day, version, pack, several with commas, or tag:<key>',
-      by,
-      {
-        by: ['day'],
-      },
+    .addOption(
+      new Option(
+        '--by <what>',
+        'by agent, model, owner, day, version, pack, several with commas, or tag:<key>',
+      )
+        .argParser(by)
+        .default({ by: ['day'] } satisfies AskedCosts, 'day'),
     )
-    .option('--since <age or time>', 'from the day on which that was', moment, Date.now() - WEEK_MS)
+    .addOption(
+      new Option('--since <age or time>', 'from the day on which that was')
+        .argParser(moment)
+        .default(Date.now() - WEEK_MS, '7d'),
+    )
     .addOption(new Option('--json', 'print a JSON array').conflicts('csv'))
     .option('--csv', 'print comma-separated values')
     .option(...ENVIRONMENT)

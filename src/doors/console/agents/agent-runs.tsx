@@ -63,7 +63,8 @@ export function AgentRuns({ name, current }: { name: string; current: string | n
 
 /** How its runs ended, and what the one in the middle cost and took. */
 function Shares({ runs }: { runs: readonly RunResource[] }) {
-  const ended = runs.filter((run) => run.ended_at !== null);
+  // One that has answered and waits for others has not ended.
+  const ended = runs.filter((run) => run.ended_at !== null && run.status !== 'idle');
   const good = ended.filter(({ status }) => status === 'succeeded').length;
   const costs = ended.flatMap(({ tree }) => tree.usd ?? []).sort((one, other) => one - other);
   const times = ended.flatMap((run) => run.duration_ms ?? []).sort((one, other) => one - other);

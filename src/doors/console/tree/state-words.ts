@@ -60,6 +60,9 @@ export function stateWords(node: TreeNode): string {
 export function shortStateWords(node: TreeNode): string {
   const { run } = node;
   if (run.status === 'running') return waitWords(run.waits_for, node);
+  if (run.status === 'idle' && node.children.some((child) => child.run.status === 'running')) {
+    return `has answered, and waits for ${atWork(node.children)}`;
+  }
   const words = stateName(run);
   const failed = node.children.filter((child) => hasFailed(child.run));
   if (run.status !== 'succeeded' || failed.length === 0) return words;
@@ -82,7 +85,7 @@ function waitWords(waits: readonly Wait[] | undefined, node: TreeNode): string {
         ? 'waits for an answer from you'
         : `waits for you to approve ${wait.tool}`;
     case 'agents':
-      return `waits for ${agentsWaitedFor(node)}`;
+      return `waits for ${atWork(node.children.filter(isAwaited))}`;
     case 'tool':
       return `uses ${visible(wait.subject === '' ? wait.tool : `${wait.tool}: ${wait.subject}`)}`;
     case 'messages':
@@ -90,14 +93,15 @@ function waitWords(waits: readonly Wait[] | undefined, node: TreeNode): string {
   }
 }
 
-function agentsWaitedFor({ children }: TreeNode): string {
-  const open = children.filter((child) => child.run.status === 'running' && isAwaited(child));
+/** The only one that is at work, or how many are. */
+function atWork(agents: readonly TreeNode[]): string {
+  const open = agents.filter(({ run }) => run.status === 'running');
   const [first] = open;
   return open.length === 1 && first !== undefined ? first.run.agent : counted(open.length, 'sub-agent');
 }
 
 /** Whether its caller waits for it, instead of going on beside it. */
-export function isAwaited({ run }: TreeNode): boolean {
+function isAwaited({ run }: TreeNode): boolean {
   return run.beside !== true;
 }
 

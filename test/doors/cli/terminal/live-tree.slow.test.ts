@@ -14,7 +14,6 @@ const agentCall = (agent: string, task: string) => ({ name: 'call_agent', argume
 const USED = { prompt_eval_count: 1000, eval_count: 10 };
 const CYAN = 6;
 const GREEN = 2;
-const YELLOW = 3;
 const RED = 1;
 
 /**
@@ -106,7 +105,7 @@ describe('on a terminal', () => {
       ]);
     }
     const states = ['▸', '✓', '…', '✗', 'running', 'succeeded', 'waiting', 'failed', 'a task'];
-    const colours = [CYAN, GREEN, YELLOW, RED];
+    const colours = [CYAN, GREEN, CYAN, RED];
     expect(states.map((text) => run.colourOf(text))).toEqual([...colours, ...colours, undefined]);
     expect(states.map((text) => plainRun.colourOf(text))).toEqual(states.map(() => undefined));
   });

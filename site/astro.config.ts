@@ -1,0 +1,39 @@
+import starlight from '@astrojs/starlight';
+import { defineConfig } from 'astro/config';
+import { MODULES } from './api.ts';
+import { decisions, sections, slugOf } from './pages.ts';
+
+const address = process.env['SITE_URL'];
+
+export default defineConfig({
+  // Where the site is put, if that is known: `https://example.org`, and the folder there.
+  ...(address !== undefined && { site: address }),
+  base: process.env['SITE_BASE'] ?? '/',
+  trailingSlash: 'always',
+  // Vite's preloading breaks scripts that it puts into the page, as it does with the search.
+  vite: { build: { modulePreload: false, assetsInlineLimit: 0 } },
+  integrations: [
+    starlight({
+      title: 'Cadre',
+      description:
+        'AI agents that delegate to other agents, on your machine and as AWS Step Functions executions',
+      favicon: '/favicon.svg',
+      customCss: ['./src/site.css'],
+      components: { Search: './src/search.astro' },
+      expressiveCode: { defaultProps: { frame: 'none' } },
+      sidebar: [
+        ...sections.map(({ title, pages }) => ({ label: title, items: pages.map(toItem) })),
+        { label: 'Exports', items: MODULES.map(({ name, path }) => toItem({ title: name, path })) },
+        ...decisions.map(({ title, pages }) => ({
+          label: `Decisions: ${title.toLowerCase()}`,
+          collapsed: true,
+          items: pages.map(toItem),
+        })),
+      ],
+    }),
+  ],
+});
+
+function toItem({ title, path }: { title: string; path: string }) {
+  return { label: title, slug: slugOf(path) };
+}
