@@ -1,13 +1,13 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/core/turn/turn.ts';
-import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import { ENVIRONMENT, METRICS, required } from '../src/places/aws/variables.ts';
 import type { Model } from '../src/core/model/model.ts';
 import type { ModelSources } from '../src/places/models/model-sources.ts';
 import { modelFor } from '../src/places/models/registry.ts';
 import { createPatientFetch } from '../src/patient-fetch.ts';
 import { createSecretKeys } from '../src/places/aws/secret-keys.ts';
-import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { functionRunLog, logCount } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
@@ -46,7 +46,8 @@ const ports: TurnPorts = {
       }),
   },
   prices: createPrices(),
-  limits: functionLimits(),
+  // An alarm looks at the metric.
+  limits: { ...functionLimits(), nearlyReached: () => logCount(METRICS.nearLimits, 1) },
   now: Date.now,
   random: Math.random,
 };

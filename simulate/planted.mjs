@@ -91,8 +91,8 @@ export const PLANTED = {
   'turn-beside-the-end': {
     file: 'src/core/turn/close.ts',
     says: 'a turn that is stored for a message while its run ends well is missing in its record',
-    from: "(end.status !== 'succeeded' || closed.hasMail === true)",
-    to: "end.status !== 'succeeded'",
+    from: '(!hasAnswered || closed.hasMail === true)',
+    to: '!hasAnswered',
   },
   'mail-to-nobody': {
     file: 'src/core/lifecycle/no-reader.ts',

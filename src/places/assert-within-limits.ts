@@ -1,6 +1,6 @@
 import { dayLimitsOf, limitsPerDay, type LimitsPerDay } from '../core/records/limits-per-day.ts';
 import type { Owned } from '../core/records/owner.ts';
-import type { DayShards } from '../core/records/ports.ts';
+import type { RunReads } from '../core/records/ports.ts';
 import { dayAt } from '../core/records/spent.ts';
 import type { Instant } from '../core/records/times.ts';
 import type { PlaceLimits } from '../core/spending/allot.ts';
@@ -10,7 +10,7 @@ import { DayLimitError } from './environment-errors.ts';
 export type AgentLimits = Parameters<typeof limitsPerDay>[0];
 
 export interface DayLimitPorts {
-  store: Pick<DayShards, 'dayShard'>;
+  store: Pick<RunReads, 'dayShards'>;
   now: () => Instant;
   /** Absent: the place has none. */
   limits?: PlaceLimits | undefined;

@@ -283,7 +283,9 @@ export const agentFileSchema = v.pipe(
         table(
           'What a day (UTC) may cost. Only the limits of the agent with which a run starts count, for all that it starts.',
           {
-            usd_per_day: dollars('The most dollars a day for all runs that start with the agent. 0 means no limit.'),
+            usd_per_day: dollars(
+              'The most dollars a day for all runs that start with the agent. 0 means no limit.',
+            ),
             usd_per_owner_per_day: dollars(
               'The same for those of each owner, where the API takes tokens of persons. 0 means no limit.',
             ),

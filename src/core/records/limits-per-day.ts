@@ -1,6 +1,6 @@
 import { ownerKey, type Owned } from './owner.ts';
 import type { Run } from './run.ts';
-import { toNanoUsd } from './amounts.ts';
+import { toNanoUsd } from './nano-usd.ts';
 import { defined } from '../../defined.ts';
 
 /** The most that a place, or an agent, may cost on a day in UTC, in billionths of a dollar; absent: no limit. */

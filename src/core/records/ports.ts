@@ -35,19 +35,23 @@ export interface Ledgers {
   ): Promise<T>;
 }
 
+/** Reads how much of limits per day is gone. */
+export interface DayShardReads {
+  shard(at: DayShardKey): Promise<DayShard>;
+  /** All shards of a day. */
+  all(day: string): AsyncIterable<DayShardKey & { value: DayShard }>;
+}
+
 /** Stores how much of limits per day is gone. */
-export interface DayShards {
-  dayShard(at: DayShardKey): Promise<DayShard>;
+export interface DayShards extends DayShardReads {
   /**
    * Replaces a shard with what `change` makes of the newest one; `change` may run more than once. Nothing is written if
    * it returns the same.
    * @returns the shard that is stored now
    */
-  changeDayShard(at: DayShardKey, change: (shard: DayShard) => DayShard): Promise<DayShard>;
-  /** All shards of a day. */
-  dayShards(day: string): AsyncIterable<DayShardKey & { value: DayShard }>;
+  change(at: DayShardKey, change: (shard: DayShard) => DayShard): Promise<DayShard>;
   /** Notes that a limit is nearly reached. @returns whether nobody has noted it before that day */
-  noteNearLimit(day: string, scope: string): Promise<boolean>;
+  noteNear(day: string, scope: string): Promise<boolean>;
 }
 
 /** What keeps all runs from asking models. */
@@ -218,7 +222,7 @@ export interface Watching {
 
 /** Stores runs. Everything but the light record of a run is written once. */
 export interface RunStore
-  extends Attachments, DayShards, Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
+  extends Attachments, Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
   /** The request at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
@@ -261,6 +265,9 @@ export interface RunStore
    * @param among only those older than the one with the id `after`; only those whose trees' keys begin with `key`
    */
   roots(limit: number, among?: { after?: string; key?: string }): AsyncIterable<Run>;
+
+  /** Few trees are held by limits per day. */
+  dayShards(): Promise<DayShards>;
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
@@ -310,8 +317,6 @@ export type RunReads = Pick<
   | 'callMark'
   | 'callResult'
   | 'clock'
-  | 'dayShard'
-  | 'dayShards'
   | 'decision'
   | 'decisions'
   | 'draft'
@@ -341,7 +346,7 @@ export type RunReads = Pick<
   | 'turns'
   | 'withheldResult'
   | 'withheldTurn'
->;
+> & { dayShards(): Promise<DayShardReads> };
 
 /** The records of runs, for readers: code above the places where runs are carried never writes to a store. */
 export interface RunReader extends RunReads {

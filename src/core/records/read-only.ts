@@ -2,7 +2,7 @@ import type { RunReads, RunStore } from './ports.ts';
 
 /** A store for code that may write, where it does not: a write is a fault of the caller. */
 export function readOnly(reads: RunReads): RunStore {
-  return { ...REFUSED, ...reads };
+  return { ...REFUSED, ...reads, dayShards: refuse };
 }
 
 async function refuse(): Promise<never> {
@@ -12,7 +12,6 @@ async function refuse(): Promise<never> {
 const REFUSED: Omit<RunStore, keyof RunReads> = {
   bind: refuse,
   changeClock: refuse,
-  changeDayShard: refuse,
   changeLedger: refuse,
   claimName: refuse,
   closeQuestions: refuse,
@@ -26,7 +25,6 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   markCall: refuse,
   markRead: refuse,
   markPassedOver: refuse,
-  noteNearLimit: refuse,
   noteSeen: refuse,
   restOf: refuse,
   saveAnswer: refuse,

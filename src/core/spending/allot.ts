@@ -12,7 +12,7 @@ import {
 import { entryOf, giveTo, heldIn, partOf, settle, SHARDS } from '../records/day-shard.ts';
 import type { Ledger } from '../records/ledger.ts';
 import { dayLimitsOf, type DayLimit, type LimitsPerDay } from '../records/limits-per-day.ts';
-import type { DayShards, RunStore } from '../records/ports.ts';
+import type { DayShards, RunReads, RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import { dayAt } from '../records/spent.ts';
 import type { Instant } from '../records/times.ts';
@@ -31,7 +31,7 @@ export interface PlaceLimits {
 }
 
 export interface AllotPorts {
-  store: DayShards & Pick<RunStore, 'opened'>;
+  store: Pick<RunStore, 'dayShards' | 'opened'>;
   now: () => Instant;
   /** Absent: the place has none. */
   limits?: PlaceLimits | undefined;
@@ -89,6 +89,7 @@ export async function allot(
   const { number, received } = current;
   const own = (await store.opened(top.id))?.budget?.perDay;
   const held = dayLimitsOf(top, limits?.perDay, own);
+  const shards = await store.dayShards();
   const knownOf = ({ scope }: DayLimit) => current.taken[scope] ?? {};
   // Of each limit, for the least of them counts.
   const totals = Object.fromEntries(held.map((limit) => [limit.scope, knownOf(limit)]));
@@ -100,7 +101,7 @@ export async function allot(
   for (const limit of held) {
     const known = knownOf(limit);
     const surplus = sumOf(known) - received;
-    const { given, isNear } = await take(top.id, limit, { day, number, known }, most - surplus, store);
+    const { given, isNear } = await take(top.id, limit, { day, number, known }, most - surplus, shards);
     totals[limit.scope] = given;
     // More of the others would be of no use.
     most = Math.min(most, sumOf(given) - received);
@@ -124,7 +125,7 @@ async function take(
   { scope, nanoUsd }: DayLimit,
   { day, number, known }: Known,
   wanted: number,
-  store: DayShards,
+  shards: DayShards,
 ): Promise<{ given: Record<string, number>; isNear: boolean }> {
   const totals = { ...known };
   const lacks = () => wanted - sumOf(totals) + sumOf(known);
@@ -138,7 +139,7 @@ async function take(
       allotment: shard === home ? Math.floor(nanoUsd * ALLOTMENT) : 0,
       part: partOf(nanoUsd, shard),
     };
-    const changed = await store.changeDayShard({ day, scope, shard }, (kept) => giveTo(kept, asking));
+    const changed = await shards.change({ day, scope, shard }, (kept) => giveTo(kept, asking));
     totals[shard] = Math.max(asking.known, changed.given[asking.entry] ?? 0);
     return changed;
   };
@@ -148,7 +149,7 @@ async function take(
   const others = await Promise.all(
     Array.from({ length: SHARDS - 1 }, async (_, index) => {
       const shard = (home + 1 + index) % SHARDS;
-      const there = await store.dayShard({ day, scope, shard });
+      const there = await shards.shard({ day, scope, shard });
       const has = heldIn(there) < partOf(nanoUsd, shard) || entryOf(root, number) in there.given;
       return has ? [shard] : [];
     }),
@@ -161,10 +162,11 @@ async function take(
 export async function heldOn(
   day: string,
   { scope }: Pick<DayLimit, 'scope'>,
-  store: Pick<DayShards, 'dayShard'>,
+  store: Pick<RunReads, 'dayShards'>,
 ): Promise<number> {
+  const reads = await store.dayShards();
   const shards = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) => store.dayShard({ day, scope, shard })),
+    Array.from({ length: SHARDS }, (_, shard) => reads.shard({ day, scope, shard })),
   );
   return shards.reduce((sum, shard) => sum + heldIn(shard), 0);
 }
@@ -175,7 +177,7 @@ async function tell(
   limit: DayLimit,
   { store, live, limits }: AllotPorts,
 ): Promise<void> {
-  if (!(await store.noteNearLimit(day, limit.scope))) return;
+  if (!(await (await store.dayShards()).noteNear(day, limit.scope))) return;
   const message = `80 per cent of ${limit.key} = $${toUsd(limit.nanoUsd)} for ${limit.of} are spent today (UTC) or held by agents at work`;
   live?.tell({ type: 'warning', ...identityOf(top), message });
   limits?.nearlyReached?.(limit);
@@ -185,14 +187,15 @@ async function tell(
 export async function settleShards(
   root: string,
   { day, number, taken, spent }: Allotment,
-  store: DayShards,
+  store: Pick<RunStore, 'dayShards'>,
 ): Promise<void> {
   if (spent === undefined) return;
+  const shards = await store.dayShards();
   const entry = entryOf(root, number);
   await Promise.all(
     Object.entries(taken).flatMap(([scope, totals]) =>
       [...spentByShard(totals, spent)].map(([shard, part]) =>
-        store.changeDayShard({ day, scope, shard }, (kept) => settle(kept, entry, part)),
+        shards.change({ day, scope, shard }, (kept) => settle(kept, entry, part)),
       ),
     ),
   );

@@ -4,14 +4,7 @@ import { NO_REFILL, refilled, type Refill } from './refill.ts';
 import { tokenizerOf } from './tokenizer.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { free, isBegun, release, reserve, type Ledger } from '../records/ledger.ts';
-import {
-  add,
-  amounts,
-  limitsBelow,
-  missing,
-  type Amounts,
-  type Limit,
-} from '../records/amounts.ts';
+import { add, amounts, limitsBelow, missing, type Amounts, type Limit } from '../records/amounts.ts';
 import type { TreeBudget } from '../records/allotment.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { DayRefusal } from './allot.ts';

@@ -36,7 +36,8 @@ export async function returnLost(
   underWay: ReadonlySet<string>,
   { store, now }: { store: RunStore; now: () => Instant },
 ): Promise<void> {
-  for await (const { value, ...at } of store.dayShards(dayAt(now()))) {
+  const shards = await store.dayShards();
+  for await (const { value, ...at } of shards.all(dayAt(now()))) {
     for (const entry of Object.keys(value.given)) {
       const of = treeOfEntry(entry);
       if (of === undefined || underWay.has(of.root)) continue;
@@ -47,9 +48,10 @@ export async function returnLost(
       });
       const { number, spent } = ledger?.allotment ?? { number: 0 };
       // Where it goes on with a later allotment, what it has spent of this one is not known any more: all of it.
-      if (number > of.number) await store.changeDayShard(at, (shard) => settle(shard, entry, shard.given[entry] ?? 0));
+      if (number > of.number)
+        await shards.change(at, (shard) => settle(shard, entry, shard.given[entry] ?? 0));
       // A function took it that did not come to copy it.
-      else if (spent !== undefined) await store.changeDayShard(at, (shard) => settle(shard, entry, 0));
+      else if (spent !== undefined) await shards.change(at, (shard) => settle(shard, entry, 0));
     }
   }
 }

@@ -5,7 +5,6 @@ import { dayOf } from '../../core/records/spent.ts';
 import { termsOf } from '../../terms.ts';
 import { dayLimitsOf, type DayLimit } from '../../core/records/limits-per-day.ts';
 import { ownerOf } from '../../core/records/owner.ts';
-import { readDayLimits } from '../../core/reports/day-limit-report.ts';
 import { readCosts } from '../../core/reports/read-costs.ts';
 import { foundText } from '../../core/reports/found-text.ts';
 import { askedTrees } from '../../core/reports/newest-trees.ts';
@@ -58,6 +57,7 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
     days: { since: day(since), until: asked < today ? asked : today },
     isMeant: (spending) => maySee(spending, context),
   });
+  const { readDayLimits } = await import('../../core/reports/read-day-limits.ts');
   const limits = await readDayLimits(await limitsSeen(context), context.environment.records, now);
   return answer(c, 200, { ...costs, limits } satisfies Costs);
 }

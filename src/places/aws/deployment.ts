@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
-import { WrittenLimits } from './place-limits.ts';
 
 /** New trees are being moved from some agents to others, which are deployed beside them. */
 export const Rollout = v.object({
@@ -33,7 +32,9 @@ export const Deployment = v.object({
   /** Days after which the records of a run may go. */
   keepDays: v.number(),
   /** Absent: it has no limits per day. */
-  limits: v.optional(WrittenLimits),
+  limits: v.optional(
+    v.object({ usdPerDay: v.optional(v.number()), usdPerOwnerPerDay: v.optional(v.number()) }),
+  ),
   /** Absent: there is one pack of agents. */
   rollout: v.optional(Rollout),
   /** For those who look after it; absent where an earlier release deployed it. */

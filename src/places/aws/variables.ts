@@ -33,7 +33,7 @@ export const ENVIRONMENT = {
   stateMachine: 'CADRE_STATE_MACHINE',
   /** The name of the function that wakes executions. */
   control: 'CADRE_CONTROL',
-  /** The limits per day, `WrittenLimits` as JSON; absent: the environment has none. */
+  /** The limits per day, in dollars as JSON; absent: the environment has none. */
   limits: 'CADRE_LIMITS',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
   apiModels: 'CADRE_API_MODELS',

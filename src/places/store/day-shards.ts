@@ -10,9 +10,9 @@ import type { Item, Key, Table } from './table.ts';
 export function createDayShards(table: Table, stayAway: BackOff = backOff): DayShards {
   const shardIn = (item: Item | undefined) => (item === undefined ? NO_SHARD : fromItem<DayShard>(item));
   return {
-    dayShard: async (at) => shardIn(await table.get(keyOf(at))),
+    shard: async (at) => shardIn(await table.get(keyOf(at))),
 
-    async changeDayShard(at, change) {
+    async change(at, change) {
       const key = keyOf(at);
       const options = expiryOf(at.day);
       let item = await table.get(key);
@@ -34,7 +34,7 @@ export function createDayShards(table: Table, stayAway: BackOff = backOff): DayS
       throw new StoreUnavailableError(`a limit per day changes too often to be counted; try again`);
     },
 
-    async *dayShards(day) {
+    async *all(day) {
       for (let shard = 0; shard < SHARDS; shard++) {
         for await (const item of table.query(partitionOf({ day, shard }), '')) {
           yield { day, scope: item.key.sort, shard, value: shardIn(item) };
@@ -42,7 +42,7 @@ export function createDayShards(table: Table, stayAway: BackOff = backOff): DayS
       }
     },
 
-    async noteNearLimit(day, scope) {
+    async noteNear(day, scope) {
       const key = { partition: `limit#${day}`, sort: `near#${scope}` };
       return (await table.putIfAbsent(key, { near: true }, expiryOf(day))).written;
     },

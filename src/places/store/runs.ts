@@ -5,7 +5,6 @@ import { assertTransition } from '../../core/records/phase.ts';
 import type {
   Binding,
   Calls,
-  DayShards,
   HookRecords,
   Ledgers,
   Mailboxes,
@@ -151,16 +150,6 @@ export function createRunStore(
     withheldResult: async (at) => (await loadHooks()).withheldResult(at),
     withholdResult: async (at, result) => (await loadHooks()).withholdResult(at, result),
   };
-  /** Few trees are held by limits per day. */
-  const loadDayShards = async () => (await import('./day-shards.ts')).createDayShards(table, stayAway);
-  const dayShards: DayShards = {
-    dayShard: async (at) => (await loadDayShards()).dayShard(at),
-    changeDayShard: async (...given) => (await loadDayShards()).changeDayShard(...given),
-    async *dayShards(day) {
-      yield* (await loadDayShards()).dayShards(day);
-    },
-    noteNearLimit: async (...given) => (await loadDayShards()).noteNearLimit(...given),
-  };
   const tree = async (id: string) => {
     const runs: Run[] = [];
     for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
@@ -244,6 +233,7 @@ export function createRunStore(
       }
     },
 
+    dayShards: async () => (await import('./day-shards.ts')).createDayShards(table, stayAway),
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
     openTrees: async () => (await loadIndex()).openTrees(),
     listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
@@ -257,13 +247,13 @@ export function createRunStore(
   const parts: Parts = Object.assign(
     createLedgers(table, stayAway),
     createRests(table),
-    Object.assign(createCalls(table, documents), hookRecords, dayShards),
+    Object.assign(createCalls(table, documents), hookRecords),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);
 }
 
-type Parts = Ledgers & Rests & Calls & DayShards & HookRecords & Mailboxes & Questions & Watching;
+type Parts = Ledgers & Rests & Calls & HookRecords & Mailboxes & Questions & Watching;
 
 function keyKey(key: string): Key {
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };

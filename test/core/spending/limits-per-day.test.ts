@@ -39,7 +39,7 @@ async function openLimited(perDay: LimitsPerDay, file = '') {
   }
   async function shards(day: string): Promise<DayShard[]> {
     const all: DayShard[] = [];
-    for await (const { value } of account.bare.dayShards(day)) all.push(value);
+    for await (const { value } of (await account.bare.dayShards()).all(day)) all.push(value);
     return all;
   }
   return { account, run, shards, told };

@@ -15,9 +15,10 @@ const TEXT =
 /** Has so many dollars of two be spent today. */
 async function spend(usd: number, store: RunStore): Promise<void> {
   const day = dayAt(Date.now());
+  const shards = await store.dayShards();
   for (let shard = 0; shard < SHARDS; shard++) {
     const settled = partOf(usd * 1e9, shard);
-    await store.changeDayShard({ day, scope: 'agent#top', shard }, () => ({ settled, given: {} }));
+    await shards.change({ day, scope: 'agent#top', shard }, () => ({ settled, given: {} }));
   }
 }
 

@@ -60,5 +60,8 @@ export function toErrorResponse(
 ): Response {
   // Clients repeat it otherwise, and a limit per day is none of minutes.
   const isFinal = status === 429 && { 'x-should-retry': 'false' };
-  return Response.json({ error }, { status, headers: { 'cache-control': 'no-store', ...isFinal, ...headers } });
+  return Response.json(
+    { error },
+    { status, headers: { 'cache-control': 'no-store', ...isFinal, ...headers } },
+  );
 }
