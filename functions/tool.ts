@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { carryOutCall, type CallPorts } from '../src/core/turn/call.ts';
 import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ENVIRONMENT, required, SANDBOX } from '../src/places/aws/variables.ts';
-import { functionSandbox } from '../src/places/aws/sandbox/function-sandbox.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
@@ -36,7 +35,9 @@ const WebSearchJson = v.pipe(
 );
 
 const { runs, memories, vectors } = functionStore();
-const { store, live } = noticed(runs, functionRunLog());
+const { store, live: noticing } = noticed(runs, functionRunLog());
+/** Absent where no agent runs commands. */
+const sandbox = await functionSandbox();
 const memory = ownMemories({
   memories,
   vectors,
@@ -48,7 +49,6 @@ const servers = functionServers();
 const webSearch = functionWebSearch();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
-const commandsOf = functionSandbox(process.env[SANDBOX]);
 /**
  * The ARNs of functions that the stack was given, by the names that agents have for them, and of the versions of those
  * that are made of modules.
@@ -70,6 +70,13 @@ function functionWebSearch(): { webSearch?: WebSearch } {
   return webSearch === 'model' ? {} : { webSearch };
 }
 
+async function functionSandbox() {
+  const json = process.env[SANDBOX];
+  if (json === undefined) return undefined;
+  const { openFunctionSandbox } = await import('../src/places/aws/sandbox/function-sandbox.ts');
+  return openFunctionSandbox(json, { store, live: noticing, now: Date.now });
+}
+
 let invoke: InvokeFunction | undefined;
 
 /** Calls a function of the user's own; that of a module goes by the version that was deployed with this function. */
@@ -84,7 +91,7 @@ const callFunction: CallFunction = async (call) => {
 
 const ports: Omit<CallPorts, 'invocation'> = {
   store,
-  live,
+  live: sandbox?.live ?? noticing,
   tools: loadOwnTools,
   now: Date.now,
   // It is unknown: the holder of a mark has until the end that it wrote into it.
@@ -97,14 +104,18 @@ const ports: Omit<CallPorts, 'invocation'> = {
     ...memory(opened, at),
     callFunction,
     servers,
-    ...defined({ commands: commandsOf(opened) }),
+    ...defined({ commands: sandbox?.commandsOf(opened) }),
     // The function that commands run in has them where this one has.
     ...(opened.skills !== undefined && { skills: openSkills(opened, here, true) }),
   }),
 };
 
 /** Carries out one call of one turn. */
-export function handler(event: unknown, context: Context) {
+export async function handler(event: unknown, context: Context) {
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
-  return carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  try {
+    return await carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  } finally {
+    await sandbox?.live.close();
+  }
 }

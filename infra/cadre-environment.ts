@@ -171,12 +171,13 @@ export class CadreEnvironment extends Construct {
     const named = {
       models: bedrockModelsOf(everyAgent, settings.apiModels),
       functions: [...userFunctions.existing],
+      guardrails: guardrailsOf(everyAgent),
     };
     const today = new Date().toISOString().slice(0, '2026-01-01'.length);
     const granted = keepGrants(props.keptGrants, settings.name, named, today);
     userFunctions.openTo(tool, granted.functions);
     grantBedrockModels(turn, granted.models);
-    grantGuardrails(turn, guardrailsOf(everyAgent));
+    grantGuardrails(turn, granted.guardrails);
 
     const conversation = new Conversation(this, 'Conversation', {
       settings,

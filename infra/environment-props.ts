@@ -90,7 +90,7 @@ export interface ServeProps {
   readonly a2a?: string | undefined;
 }
 
-/** Where spans of OpenTelemetry are sent. */
+/** Where spans and metrics of OpenTelemetry are sent. */
 export interface TelemetryProps {
   /** Of a collector that takes OTLP over HTTP, or of CloudWatch: `https://xray.<region>.amazonaws.com`. */
   readonly endpoint: string;
@@ -98,6 +98,8 @@ export interface TelemetryProps {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether spans hold prompts, answers, arguments and results. @default false */
   readonly content?: boolean | undefined;
+  /** Whether metrics are sent, too. @default true, but false to CloudWatch, which has those of log lines */
+  readonly metrics?: boolean | undefined;
   /** The share of trees that are exported, from 0 to 1. @default 1 */
   readonly ratio?: number | undefined;
 }
@@ -211,7 +213,7 @@ export interface CadreEnvironmentProps {
   readonly ask?: AskProps | undefined;
   /** Where people are told of questions in words, and may answer them. @default nowhere */
   readonly notify?: NotifyProps | undefined;
-  /** Where spans are sent, by a function that reads the table's stream. @default nowhere */
+  /** Where spans and metrics are sent, by a function that reads the table's stream. @default nowhere */
   readonly telemetry?: TelemetryProps | undefined;
   /** What a day (UTC) may cost. @default no limit */
   readonly limits?: LimitsProps | undefined;

@@ -32,7 +32,7 @@ export class Telemetry extends Construct {
     super(scope, id);
     const { telemetry } = settings;
     if (telemetry === undefined) throw new TypeError('there is no telemetry to set up');
-    const { endpoint, headers, content, ratio } = telemetry;
+    const { endpoint, headers, content, ratio, metrics } = telemetry;
     const eventSourceArn = store.table.tableStreamArn;
     if (eventSourceArn === undefined) {
       throw asMistake(
@@ -43,7 +43,7 @@ export class Telemetry extends Construct {
     }
     store.openRunsFor(handler, { items: ['GetItem', 'Query'], texts: ['GetObject'] });
     grantDataKey(handler, settings);
-    handler.addEnvironment(TELEMETRY, JSON.stringify({ endpoint, headers, content, ratio }));
+    handler.addEnvironment(TELEMETRY, JSON.stringify({ endpoint, headers, content, ratio, metrics }));
     const names = secretsNamed(Object.values(headers));
     if (names.length > 0) this.#addSecret(scope, handler, names[0] ?? '', settings);
     if (cloudWatchRegion(endpoint) !== undefined) {
@@ -51,6 +51,12 @@ export class Telemetry extends Construct {
       handler.addToRolePolicy(
         new PolicyStatement({ actions: ['xray:PutSpans', 'xray:PutSpansForIndexing'], resources: ['*'] }),
       );
+      // Neither does that of metrics.
+      if (metrics) {
+        handler.addToRolePolicy(
+          new PolicyStatement({ actions: ['cloudwatch:PutMetricData'], resources: ['*'] }),
+        );
+      }
     }
     // What Lambda does in the name of the function (Lambda, "Using AWS Lambda with Amazon DynamoDB").
     handler.addToRolePolicy(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { campaign, NOTHING, sum, work, type Tally } from './campaign.ts';
 import { choicesOf, chosen, type Choices } from './choices.ts';
 import { play, type Played } from './play/play.ts';
 import { seal } from './sealed.ts';
@@ -24,25 +25,36 @@ const { values } = parseArgs({
     /** A file with the choices of a play, which is played alone. */
     choices: { type: 'string' },
     'no-shrink': { type: 'boolean', default: false },
+    /** How many processes play. */
+    jobs: { type: 'string', default: '1' },
+    /** One of them. */
+    worker: { type: 'boolean', default: false },
+    /** Goes on after a play that broke a law, without making it shorter. */
+    'go-on': { type: 'boolean', default: false },
   },
 });
 /** The choices of a play, as a file has them. */
 const Kept = v.pipe(v.string(), v.parseJson(), v.array(v.number()));
 
-const randomSeed = Math.floor(Math.random() * 2 ** 31);
-const { to, realNow } = seal();
-const [minutes, trees, plays] = [Number(values.minutes), Number(values.trees), Number(values.plays)];
-const firstSeed = values.seed === undefined ? randomSeed : Number(values.seed);
-if (![minutes, trees, plays, firstSeed].every((value) => value >= 0)) {
-  throw new Error('--minutes, --trees, --plays and --seed take numbers');
+const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const [minutes, trees, plays, jobs] = [
+  Number(values.minutes),
+  Number(values.trees),
+  Number(values.plays),
+  Number(values.jobs),
+];
+if (![minutes, trees, plays, jobs, firstSeed].every((value) => value >= 0)) {
+  throw new Error('--minutes, --trees, --plays, --jobs and --seed take numbers');
 }
+const { to, realNow } = seal();
+const trace = values.trace ? (line: string) => console.log(line) : undefined;
 
 /** How long a play that broke a law is made shorter, in milliseconds. */
 const SHRINK_MS = 60_000;
 
-async function played(choices: Choices, trace?: (line: string) => void): Promise<Played> {
+async function played(choices: Choices): Promise<Played> {
   try {
-    return await play(choices, { trees, trace, onWorld: (time) => to(time, choices, 'world') });
+    return await play(choices, { trees, trace, onWorld: (time) => to(time, choices) });
   } catch (thrown) {
     const why = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     return { turns: 0, broken: [`nothing throws: ${why}`] };
@@ -53,7 +65,7 @@ const nameOf = ({ broken: [first = ''] }: Played) => first.slice(0, first.indexO
 
 async function report(choices: Choices, result: Played, again: string): Promise<void> {
   console.log(`${result.broken.slice(0, 5).join('\n  ')}\n  again: npm run simulate -- ${again}`);
-  if (values['no-shrink']) return;
+  if (values['no-shrink'] || values['go-on']) return;
   const until = realNow() + SHRINK_MS;
   const shortest = await shrunk(
     choices.made,
@@ -68,28 +80,49 @@ async function report(choices: Choices, result: Played, again: string): Promise<
 }
 
 const began = realNow();
-const trace = values.trace ? (line: string) => console.log(line) : undefined;
-let [tried, turns, broke] = [0, 0, 0];
-if (values.choices === undefined) {
-  for (; tried < plays && (tried === 0 || realNow() - began < minutes * 60_000); tried++) {
-    const seed = firstSeed + tried;
-    const choices = choicesOf(seed);
-    const result = await played(choices, trace);
-    turns += result.turns;
-    if (result.broken.length === 0) continue;
-    broke += 1;
-    await report(choices, result, `--seed ${seed} --plays 1 --trees ${trees}`);
-    break;
-  }
-} else {
-  const result = await played(chosen(v.parse(Kept, readFileSync(values.choices, 'utf8'))), trace);
-  [tried, turns, broke] = [1, result.turns, result.broken.length > 0 ? 1 : 0];
-  console.log(result.broken.join('\n'));
+let isEnough = false;
+
+function mayGoOn({ plays: tried, broke }: Tally): boolean {
+  if (isEnough || (broke > 0 && !values['go-on'])) return false;
+  return tried < plays && (tried === 0 || realNow() - began < minutes * 60_000);
 }
-const seconds = (realNow() - began) / 1000;
-const { user, system } = process.cpuUsage();
-const perSecond = Math.round(turns / ((user + system) / 1e6));
-console.log(
-  `${tried} plays, ${turns} turns in ${seconds.toFixed(1)} s (${perSecond} a second of processor time), from seed ${firstSeed}: ${broke} broke a law`,
-);
-process.exit(broke > 0 ? 1 : 0);
+
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+async function playSeed(seed: number): Promise<Tally> {
+  const before = processorSeconds();
+  const choices = choicesOf(seed);
+  const result = await played(choices);
+  const broke = result.broken.length > 0 ? 1 : 0;
+  if (broke > 0) await report(choices, result, `--seed ${seed} --plays 1 --trees ${trees}`);
+  return { plays: 1, turns: result.turns, broke, seconds: processorSeconds() - before };
+}
+
+/** All plays, in this process or in others. */
+async function playOn(): Promise<Tally> {
+  process.once('SIGINT', () => void (isEnough = true));
+  if (jobs > 1) return campaign(jobs, '--worker', firstSeed, mayGoOn);
+  let all = NOTHING;
+  for (let seed = firstSeed; mayGoOn(all); seed++) all = sum(all, await playSeed(seed));
+  return all;
+}
+
+function tell({ plays: tried, turns, broke, seconds }: Tally): void {
+  const took = ((realNow() - began) / 1000).toFixed(1);
+  console.log(
+    `${tried} plays, ${turns} turns in ${took} s (${Math.round(turns / seconds)} a second of processor time), ` +
+      `seeds ${firstSeed} to ${firstSeed + tried - 1}: ${broke} broke a law`,
+  );
+  process.exit(broke > 0 ? 1 : 0);
+}
+
+if (values.worker) work(playSeed);
+else if (values.choices === undefined) tell(await playOn());
+else {
+  const { broken } = await played(chosen(v.parse(Kept, readFileSync(values.choices, 'utf8'))));
+  console.log(broken.join('\n'));
+  process.exit(broken.length > 0 ? 1 : 0);
+}

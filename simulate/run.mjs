@@ -25,7 +25,7 @@ await build({
   plugins: [...bundleOptions.plugins, ...(planted === undefined ? [] : [planting(root, planted)])],
 });
 if (campaign !== undefined) given.push('--campaign', campaign, '--first');
-const { status } = spawnSync(execPath, ['--enable-source-maps', outfile, ...given], {
-  stdio: 'inherit',
-});
+// Most of what a play makes does not outlive it.
+const options = ['--enable-source-maps', '--max-semi-space-size=64'];
+const { status } = spawnSync(execPath, [...options, outfile, ...given], { stdio: 'inherit' });
 exit(status ?? 1);

@@ -1,7 +1,8 @@
-import crypto, { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
+import { randomOf } from '../test/fixtures/random-of.ts';
 import type { Choices } from './choices.ts';
 import type { WorldTime } from './world/time.ts';
 
@@ -10,8 +11,8 @@ import type { WorldTime } from './world/time.ts';
  * of the world that is played now.
  */
 export interface Seal {
-  /** From now on, they are those of this world. @param seed of what is no choice: ids, which only have to differ */
-  to(time: WorldTime, choices: Choices, seed: string): void;
+  /** From now on, they are those of this world. What is no choice, ids, only has to differ. */
+  to(time: WorldTime, choices: Choices): void;
   /** Milliseconds of real time, for those who measure. */
   realNow(): number;
 }
@@ -22,13 +23,9 @@ export function seal(): Seal {
   let after: WorldTime['after'] = () => () => {};
   let fraction = () => 0;
   let ids = 0;
-  let name = '';
   const bytes = (size: number) => {
-    const parts: Buffer[] = [];
-    for (let length = 0; length < size; length += 32) {
-      parts.push(createHash('sha256').update(`${name} ${ids++}`).digest());
-    }
-    return Buffer.concat(parts).subarray(0, size);
+    const random = randomOf(ids++);
+    return Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)));
   };
   const uuid = () => {
     const id = (ids++).toString(16).padStart(12, '0');
@@ -56,11 +53,10 @@ export function seal(): Seal {
     clearTimeout: (cancel: (() => void) | undefined) => cancel?.(),
   });
   return {
-    to(time, choices, seed) {
+    to(time, choices) {
       now = time.now;
       after = time.after;
       fraction = choices.fraction;
-      name = seed;
       ids = 0;
     },
     realNow,

@@ -3,6 +3,7 @@ import type { Opened } from '../../src/core/records/opened.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Turn } from '../../src/core/records/turn.ts';
 import type { Account } from '../world/account.ts';
+import type { Claimed } from '../world/functions.ts';
 import type { Invocation } from '../world/invocations.ts';
 import type { Asked } from '../world/models.ts';
 
@@ -25,6 +26,8 @@ export interface Law {
   onOpened?(run: string, opened: Opened): string[];
   /** What a hook decided was written. */
   onDecision?(run: string, decision: KeptDecision): string[];
+  /** A function is called. */
+  onBegun?(claim: Claimed): string[];
   onTurn?(run: string, turn: Turn, by: Invocation): string[];
   onAsked?(asked: Asked): string[];
   /** A function of a user is called. */

@@ -18,12 +18,18 @@ import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
 import { ownersApart } from './owners.ts';
 import { allIsCounted, EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
-import { nothingBelowTheDead, resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
+import {
+  CALLS_COME_TO_AN_END,
+  nothingBelowTheDead,
+  resultsInOrder,
+  storedTurnsStand,
+  theDeadRest,
+} from './turns.ts';
 
 export type Laws = ReturnType<typeof lawsOf>;
 
 /** All laws, and what they know of a world: they are told of what happens in it. */
-export function lawsOf(trace: (line: string) => void) {
+export function lawsOf(trace: ((line: string) => void) | undefined) {
   const runs = new Map<string, Run>();
   const turns = new Map<string, Turn[]>();
   const before = new WeakMap<Invocation, ReturnType<Written['before']>>();
@@ -43,6 +49,7 @@ export function lawsOf(trace: (line: string) => void) {
   };
   const laws: Law[] = [
     storedTurnsStand(written),
+    CALLS_COME_TO_AN_END,
     deedsOnce(),
     hooksComeFirst(written),
     theDeadRest(written),
@@ -61,17 +68,17 @@ export function lawsOf(trace: (line: string) => void) {
     for (const law of laws) {
       for (const wrong of told(law) ?? []) {
         broken.push(`${law.says}: ${wrong}`);
-        trace(`BROKEN ${law.says}: ${wrong}`);
+        trace?.(`BROKEN ${law.says}: ${wrong}`);
       }
     }
   };
-  let made = 0;
+  let count = 0;
 
   return {
     laws,
     broken,
     isBroken: () => broken.length > 0,
-    turns: () => made,
+    turns: () => count,
     treeOf: (run: string) => trees.get(rootOf(run) ?? ''),
     noteTree(root: string, owner: string, tokens: number): void {
       trees.set(root, []);
@@ -88,13 +95,15 @@ export function lawsOf(trace: (line: string) => void) {
       spent.set(root, (spent.get(root) ?? 0) + inputTokens + outputTokens);
     },
     onBegun(by: Invocation, payload: Json): void {
-      const { run, holder, turn = 0 } = toClaim(payload);
-      trace(`${by.name} is called for ${run} in ${holder}: ${JSON.stringify(payload)}`);
+      const claim = toClaim(payload);
+      const { run, holder, turn = 0 } = claim;
+      trace?.(`${by.name} is called for ${run} in ${holder}: ${JSON.stringify(payload)}`);
       before.set(by, { run: runs.get(run), turns: turns.get(run)?.length ?? 0, holder, turn });
+      judge((law) => law.onBegun?.(claim));
     },
     onFailed(by: Invocation, thrown: unknown): void {
       failed.add(by);
-      trace(`${by.name} for ${by.run} fails: ${String(thrown)}`);
+      trace?.(`${by.name} for ${by.run} fails: ${String(thrown)}`);
     },
     onPut(by: Invocation, { partition, sort }: Key, value: Json, isWritten: boolean): void {
       if (!isWritten) return;
@@ -104,7 +113,9 @@ export function lawsOf(trace: (line: string) => void) {
         runs.set(after.id, after);
         if (earlier === undefined) trees.get(after.root)?.push(after.id);
         if (earlier?.status !== after.status || earlier.holder !== after.holder) {
-          trace(`${after.id} is ${after.status} in ${after.holder}, by ${by.name}: ${JSON.stringify(after)}`);
+          trace?.(
+            `${after.id} is ${after.status} in ${after.holder}, by ${by.name}: ${JSON.stringify(after)}`,
+          );
         }
         judge((law) => law.onRun?.(earlier, after));
         return;
@@ -118,8 +129,10 @@ export function lawsOf(trace: (line: string) => void) {
         judge((law) => law.onDecision?.(run, decision));
       } else if (sort.startsWith('turn#')) {
         const turn = documentIn<Turn>(value, sort);
-        turns.set(run, [...(turns.get(run) ?? []), turn]);
-        made += 1;
+        const made = turns.get(run) ?? [];
+        turns.set(run, made);
+        made.push(turn);
+        count += 1;
         judge((law) => law.onTurn?.(run, turn, by));
       }
     },

@@ -28,6 +28,22 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
   };
 }
 
+/** The steps of one call: for hooks before it, a person, its own and for hooks behind it. */
+const MOST_STEPS = 6;
+
+/** The machine takes no step of a call again and again. */
+export const CALLS_COME_TO_AN_END: Law = {
+  says: 'the steps of a call come to an end',
+  onBegun({ run, turn, outcomes }) {
+    if (outcomes.length <= MOST_STEPS) return [];
+    const steps = new Map<number, number>();
+    for (const { call } of outcomes) steps.set(call, (steps.get(call) ?? 0) + 1);
+    return [...steps]
+      .filter(([, taken]) => taken > MOST_STEPS)
+      .map(([call, taken]) => `${taken} steps were taken for call ${call} before turn ${turn} of ${run}`);
+  },
+};
+
 /** Nobody dead begins anything. */
 export function theDeadRest({ before }: Written): Law {
   const isDead = (by: Parameters<Written['before']>[0]) => {
@@ -63,8 +79,17 @@ export function nothingBelowTheDead({ runs }: Written): Law {
 
 /** The results that a model reads are those of its calls, in their order, and each is that of its own sub-agent. */
 export function resultsInOrder({ runs, turns }: Written): Law {
+  /** By the turn that called them. */
+  const below = new Map<string, Set<string>>();
+  const nameOf = (run: string, turn: number) => `${run} ${turn}`;
   return {
     says: "results come in the order of their calls, and are their own sub-agents'",
+    onRun(before, { id, parent }) {
+      if (before !== undefined || parent === undefined) return [];
+      const name = nameOf(parent.run, parent.turn);
+      below.set(name, (below.get(name) ?? new Set()).add(id));
+      return [];
+    },
     onAsked({ run, request: { messages } }) {
       const at = messages.findLastIndex(({ role }) => role === 'assistant');
       const asked = messages[at];
@@ -77,9 +102,7 @@ export function resultsInOrder({ runs, turns }: Written): Law {
       // By the calls: texts that were denied are all the same.
       const turn = turns(run).find(({ answer }) => answer.calls[0]?.id === expected[0]);
       if (turn === undefined) return [];
-      const children = [...runs.values()].filter(
-        (one) => one.parent?.run === run && one.parent.turn === turn.number,
-      );
+      const children = [...(below.get(nameOf(run, turn.number)) ?? [])].flatMap((id) => runs.get(id) ?? []);
       return children.flatMap((child) => {
         const result = results[(child.parent?.call ?? 0) - 1];
         if (

@@ -20,6 +20,8 @@ export interface Known {
   favourites: readonly string[];
   /** How probable it is that a model or a function fails, from 0 to 1. */
   trouble: number;
+  /** How probable it is that a model calls tools, and so goes on, from 0 to 1. */
+  diligence: number;
 }
 
 /** All tools of a play but those by which mail is read, which models use when they are told of any. */
@@ -46,7 +48,7 @@ const FILE = { path: 'notes.txt' };
 type Use = (name: string, args: ToolCall['arguments']) => ToolCall;
 
 /** After so many turns of its own, a model only answers. */
-const MOST_TURNS = 12;
+const MOST_TURNS = 40;
 
 /** A model's line: it looks into its mailbox when it is told to, and otherwise does what is chosen. */
 export function lineOf(request: ModelRequest, known: Known, choices: Choices, marks: Marks): Line {
@@ -64,7 +66,7 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
   const names = request.tools
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('mail_') || name === 'mail_send');
-  if (names.length === 0 || turns >= MOST_TURNS || !happens(0.6)) return { text, usage };
+  if (names.length === 0 || turns >= MOST_TURNS || !happens(known.diligence)) return { text, usage };
   // A file can only be changed once it has been read.
   const hasRead =
     names.includes('edit_file') &&

@@ -54,6 +54,9 @@ const OWNERS = ['ann', 'bob'];
 /** What people do in one play, at most. */
 const MOST_ACTS = 8;
 
+/** Models are asked so often for each tree; from then on they only answer. */
+const MOST_ASKS = 100;
+
 /** How often a process dies that carries everything, at most. */
 const MOST_CRASHES = 4;
 
@@ -80,15 +83,18 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   /** How often the schedule of sweeps ticks in vain. */
   const lostTicks = rough(0.3);
   /** How often somebody looks at all trees, at a write. */
-  const looks = pick([0, 0, 0.1, 0.5]);
+  const looks = pick([0, 0, 0.02, 0.2]);
   const favourites = TOOLS.filter(() => happens(0.2));
   const trouble = rough(0.02, 0.1);
+  const diligence = pick([0.6, 0.9, 0.95]);
   let numbers = 0;
+  let asks = 0;
   const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
   const table = createMemoryTable();
-  const laws = lawsOf((line) => trace?.(`${stamp()} ${line}`));
+  const laws = lawsOf(trace && ((line) => trace(`${stamp()} ${line}`)));
   const account: Account = await openAccount({
     table,
+    isTableAtOnce: true,
     choices,
     agents: castOf(choices),
     chances,
@@ -113,6 +119,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     },
     onAsked(asked) {
       laws.onAsked(asked);
+      asks += 1;
       account.time.after(500 + upTo(happens(0.05) ? 200_000 : 9_500), () => {
         // It was given up meanwhile.
         if (!account.asked.includes(asked)) return;
@@ -124,12 +131,9 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
             return mark;
           },
         };
-        const line = lineOf(
-          asked.request,
-          { runs: tree ?? [asked.run], favourites, trouble },
-          choices,
-          marks,
-        );
+        const isTired = asks > MOST_ASKS * roots.length;
+        const known = { runs: tree ?? [asked.run], favourites, trouble, diligence: isTired ? 0 : diligence };
+        const line = lineOf(asked.request, known, choices, marks);
         if (!(line instanceof Error)) laws.noteAnswer(asked.run, line);
         trace?.(`${stamp()} ${asked.run} says ${tell(line)}`);
         asked.say(line);
@@ -215,7 +219,7 @@ async function playOut(
     const isSwept = await tend();
     const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
     const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
-    calm = isSwept && isOver && account.live().length === 0 ? calm + 1 : 0;
+    calm = isSwept && isOver && account.isAtRest() ? calm + 1 : 0;
   }
   await account.time.goOn({ within: 2 * SWEPT_EVERY_MS });
 }

@@ -29,6 +29,8 @@ import { createWorldTime } from './time.ts';
  */
 export interface AccountOptions {
   table: Table;
+  /** Whether it answers at once; absent: the time of the world stands still meanwhile. */
+  isTableAtOnce?: boolean;
   choices: Choices;
   /** The files of agents, by their names. */
   agents: Record<string, string>;
@@ -68,6 +70,7 @@ export type Account = Awaited<ReturnType<typeof openAccount>>;
 
 export async function openAccount({ table: given, choices, agents: files, ...options }: AccountOptions) {
   const { chances, delivery, quotas, prices = createPrices(new Map()), isTimed = false } = options;
+  const { isTableAtOnce = false } = options;
   const {
     onAsked = () => {},
     onPut = () => {},
@@ -79,8 +82,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
   const { fault, latency = 3 } = options;
   const invocations = createInvocations({ time, choices, chances, fault, latency });
   const models = createModels(invocations, onAsked);
-  // A store on disk takes time of its own.
-  const kept = tableThrough(given, (effect) => time.during(effect()));
+  const kept = isTableAtOnce ? given : tableThrough(given, (effect) => time.during(effect()));
   const table =
     quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
   const agents = await agentsOf(files);
@@ -128,6 +130,8 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
   const store = (): RunStore => createRunStore(given, createDocuments(given, NO_BLOBS), undefined, time.now);
   const people = createPeople(callers, () => steps, store);
   const { letPass } = time;
+  const running = () =>
+    steps.machines.listExecutions({ stateMachineArn: steps.machine, statusFilter: 'RUNNING' });
 
   return {
     time,
@@ -179,15 +183,16 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
       steps = open();
     },
 
+    /** Whether no execution is left. */
+    isAtRest: () => running().length === 0,
+
     /** The executions that have not ended, with the runs that they carry. */
     live(): { arn: string; run: string; state: string }[] {
-      return steps.machines
-        .listExecutions({ stateMachineArn: steps.machine, statusFilter: 'RUNNING' })
-        .map(({ executionArn, name }) => ({
-          arn: executionArn,
-          run: runOfExecution(name),
-          state: stateOf(steps, executionArn),
-        }));
+      return running().map(({ executionArn, name }) => ({
+        arn: executionArn,
+        run: runOfExecution(name),
+        state: stateOf(steps, executionArn),
+      }));
     },
   };
 }

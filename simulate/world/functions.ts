@@ -15,7 +15,7 @@ import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
 import { carryOutCall } from '../../src/core/turn/call.ts';
 import { takeTurn } from '../../src/core/turn/turn.ts';
 import { ModelError } from '../../src/errors.ts';
-import type { Json } from '../../src/json.ts';
+import { isNested, type Json } from '../../src/json.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
@@ -204,16 +204,17 @@ const Claim = v.pipe(
     run,
     holder,
     turn: outcomes.some(({ call }) => call === 0) ? turn && turn - 1 : turn,
+    outcomes,
   })),
 );
 /** The first function is not given the run itself, but the execution that may carry it. */
 const Opening = v.pipe(
   v.object({ name: v.string(), input: v.object({ holder: v.optional(v.number(), 1) }) }),
-  v.transform(({ name, input: { holder } }) => ({ run: runOfExecution(name), holder })),
+  v.transform(({ name, input: { holder } }) => ({ run: runOfExecution(name), holder, outcomes: [] })),
 );
 const Payload = v.union([
-  Opening,
   Claim,
+  Opening,
   v.pipe(
     v.object({ call: Claim }),
     v.transform(({ call }) => call),
@@ -229,7 +230,22 @@ const Payload = v.union([
 ]);
 
 /** What a function was called for. */
-export function toClaim(payload: Json): { run: string; holder: number; turn?: number | undefined } {
-  const claim = v.safeParse(Payload, payload);
-  return claim.success ? claim.output : { run: '', holder: 0 };
+export interface Claimed {
+  run: string;
+  holder: number;
+  turn?: number | undefined;
+  /** Of the calls of its last turn, by their numbers. */
+  outcomes: readonly { call: number }[];
+}
+
+/** Each is asked for several times. */
+const known = new WeakMap<object, Claimed>();
+
+export function toClaim(payload: Json): Claimed {
+  const before = isNested(payload) ? known.get(payload) : undefined;
+  if (before !== undefined) return before;
+  const read = v.safeParse(Payload, payload, { abortEarly: true });
+  const claim = read.success ? read.output : { run: '', holder: 0, outcomes: [] };
+  if (isNested(payload)) known.set(payload, claim);
+  return claim;
 }

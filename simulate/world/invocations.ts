@@ -101,24 +101,53 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
     }
   }
 
-  /** One operation of a function. */
+  /** One operation of a function. There are so many that each is one promise, and few more. */
   function operate<T>(invocation: Invocation, effect: () => Promise<T> | T): Promise<T> {
-    return away(invocation, async () => {
-      if (invocation.isDead) throw new Death();
-      await time.pause(1 + choices.upTo(latency - 1));
-      if (choices.happens(chances?.freeze)) await time.pause(choices.upTo(FROZEN_MS));
-      if (invocation.process.isDead) return never();
-      if (invocation.isDead) throw new Death();
-      if (time.now() > invocation.until) throw new StoreUnavailableError('its time is over');
-      if (invocation.name === 'send') return effect();
-      const befalls = operations++ === fault?.at ? fault.when : byChance(invocation);
-      if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
-      if (befalls === 'before') die(invocation);
-      const result = await effect();
-      if (invocation.process.isDead) return never();
-      if (befalls === 'after') die(invocation);
-      return result;
+    if (invocation.process.isDead) return never();
+    if (invocation.waiting++ === 0 && !invocation.isOver) time.release();
+    return new Promise<T>((resolve, reject) => {
+      const back = () => {
+        if (invocation.process.isDead) return false;
+        if (--invocation.waiting === 0 && !invocation.isOver) time.hold();
+        return true;
+      };
+      const fail = (thrown: unknown) => {
+        if (back()) reject(thrown);
+      };
+      const begin = () => {
+        if (invocation.process.isDead) return;
+        try {
+          carryOut(invocation, effect, (result) => back() && resolve(result), fail);
+        } catch (thrown) {
+          fail(thrown);
+        }
+      };
+      if (invocation.isDead) return fail(new Death());
+      time.after(1 + choices.upTo(latency - 1), () => {
+        if (choices.happens(chances?.freeze)) time.after(choices.upTo(FROZEN_MS), begin);
+        else begin();
+      });
     });
+  }
+
+  /** @throws what befalls the operation before it takes effect */
+  function carryOut<T>(
+    invocation: Invocation,
+    effect: () => Promise<T> | T,
+    done: (result: T) => void,
+    fail: (thrown: unknown) => void,
+  ): void {
+    if (invocation.isDead) throw new Death();
+    if (time.now() > invocation.until) throw new StoreUnavailableError('its time is over');
+    const befalls =
+      invocation.name === 'send' ? undefined : operations++ === fault?.at ? fault.when : byChance(invocation);
+    if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
+    if (befalls === 'before') die(invocation);
+    Promise.resolve(effect()).then((result) => {
+      if (befalls !== 'after') return done(result);
+      invocation.isDead = true;
+      fail(new Death());
+    }, fail);
   }
 
   function die(invocation: Invocation): never {

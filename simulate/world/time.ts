@@ -65,9 +65,15 @@ export function createWorldTime(start: number): WorldTime {
     pause: (milliseconds) => new Promise((go) => void after(milliseconds, go)),
     async goOn(until, isOver = () => false) {
       for (;;) {
-        // Promises are settled by then. Who loads a module or waits for a real store holds the time.
-        await new Promise((go) => setImmediate(go));
-        if (held > 0) continue;
+        // All promises are settled by then.
+        await new Promise((go) => {
+          process.nextTick(go);
+        });
+        // Who loads a module or waits for a real store holds the time.
+        if (held > 0) {
+          await new Promise((go) => setImmediate(go));
+          continue;
+        }
         if (isOver()) return;
         while (timers[0] !== undefined && timers[0].callback === undefined) pop(timers);
         const [next] = timers;

@@ -871,14 +871,21 @@ describe('spans are exported', () => {
     )(keys);
     expect(sent).toMatchObject([
       { url: 'https://otlp.example.com/v1/traces', authorization: 'Bearer token of the collector' },
+      { url: 'https://otlp.example.com/v1/metrics', authorization: 'Bearer token of the collector' },
     ]);
+    for (const part of [
+      'gen_ai.client.token.usage',
+      'gen_ai.client.operation.duration',
+      'cadre.run.duration',
+    ])
+      expect(sent[1]?.text).toContain(part);
     for (const part of ['invoke_agent kid', 'chat claude-sonnet-4-5', 'deployment.environment.name'])
       expect(sent[0]?.text).toContain(part);
     expect(sent[0]?.text).not.toContain('done');
     await (
       await cold('telemetry', env)
     )(streamed(['run#gone', 'turn#0001'], ['open', 'x']));
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(2);
   });
 
   test("signed to CloudWatch's endpoint", async () => {
@@ -886,7 +893,7 @@ describe('spans are exported', () => {
     const sent = stubCollector();
     const toXRay = {
       ...env,
-      CADRE_TELEMETRY: JSON.stringify({ endpoint: 'https://xray.eu-central-1.amazonaws.com' }),
+      CADRE_TELEMETRY: JSON.stringify({ endpoint: 'https://xray.eu-central-1.amazonaws.com', metrics: true }),
     };
     vi.stubGlobal('fetch', async (input: URL, init: RequestInit) => {
       const request = new Request(input, init);
@@ -896,15 +903,16 @@ describe('spans are exported', () => {
     await (
       await cold('telemetry', toXRay)
     )(streamed(['run#kid-00000000000401', 'turn#0001']));
-    expect(sent).toEqual([
-      {
-        url: 'https://xray.eu-central-1.amazonaws.com/v1/traces',
-        authorization: expect.stringMatching(
-          /^AWS4-HMAC-SHA256 Credential=test\/\d{8}\/eu-central-1\/xray\/aws4_request/,
-        ),
-        text: '',
-      },
-    ]);
+    const signature = (service: string) =>
+      expect.stringMatching(
+        new RegExp(`^AWS4-HMAC-SHA256 Credential=test/\\d{8}/eu-central-1/${service}/aws4_request`),
+      );
+    const sentTo = (service: string, signal: string) => ({
+      url: `https://${service}.eu-central-1.amazonaws.com/v1/${signal}`,
+      authorization: signature(service),
+      text: '',
+    });
+    expect(sent).toEqual([sentTo('xray', 'traces'), sentTo('monitoring', 'metrics')]);
   });
 });
 

@@ -3,9 +3,13 @@ import type {
   ApplyGuardrailCommandInput,
   ApplyGuardrailCommandOutput,
   ConverseCommandInput,
+  ConverseCommandOutput,
+  GuardrailAssessment,
 } from '@aws-sdk/client-bedrock-runtime';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
+import { createAssembly } from '../../src/providers/bedrock/assembly.ts';
+import { fromResponse } from '../../src/providers/bedrock/from-response.ts';
 import { toCountRequest, toRequest } from '../../src/providers/bedrock/to-request.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 import { anAnswer } from '../fixtures/records.ts';
@@ -58,6 +62,15 @@ const MASKED = applied({
     },
   ],
 });
+
+/** An answer of Converse that a guardrail had a part in; the types are the SDK's. */
+const conversed = (text: string, outputs: GuardrailAssessment[]) =>
+  ({
+    output: { message: { role: 'assistant', content: [{ text }] } },
+    stopReason: 'guardrail_intervened',
+    usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7 },
+    trace: { guardrail: { outputAssessments: { abc: outputs } } },
+  }) satisfies Partial<ConverseCommandOutput>;
 
 async function send(replies: Reply[], model: Model, request: Partial<ModelRequest> = {}) {
   const started = await startModelServer(replies);
@@ -121,6 +134,16 @@ describe('a guardrail for a model that is not on Bedrock', () => {
     expect(answer).toMatchObject({ text: 'Write to {EMAIL}.', stopReason: 'end' });
   });
 
+  test('blocks where it would mask what the model is to read, which is shown to nobody', async () => {
+    const { model, asked } = saying('You may.');
+    expect(await send([MASKED], model)).toMatchObject({
+      text: 'The guardrail would mask a part of what the model was to read, which cannot be done here.',
+      stopReason: 'refusal',
+      rawStopReason: 'guardrail_intervened',
+    });
+    expect(asked).toEqual([]);
+  });
+
   test('that cannot be asked fails the call of the model, which is paid for', async () => {
     const refused: Reply = { status: 403, body: { message: 'no access' } };
     await expect(send([PASSED, refused], saying('You may.').model)).rejects.toMatchObject({
@@ -143,9 +166,79 @@ describe('a guardrail for a model that is not on Bedrock', () => {
 
 test('Bedrock holds its own models to a guardrail, and counts tokens without it', () => {
   const request = { ...ask('x', { model: 'amazon.nova-lite-v1:0' }), guardrail: GUARDRAIL };
-  const config = { guardrailIdentifier: 'abc', guardrailVersion: '1' };
+  const config = { guardrailIdentifier: 'abc', guardrailVersion: '1', trace: 'enabled' as const };
   expect(toRequest(request)).toMatchObject({
     guardrailConfig: config,
   } satisfies Partial<ConverseCommandInput>);
   expect(JSON.stringify(toCountRequest(request))).not.toContain('guardrail');
+});
+
+describe('what a guardrail of a model on Bedrock did', () => {
+  const email = { match: 'ann@example.com', type: 'EMAIL' } as const;
+  const masked: GuardrailAssessment = {
+    sensitiveInformationPolicy: { piiEntities: [{ ...email, action: 'ANONYMIZED' }], regexes: [] },
+  };
+  const clean: GuardrailAssessment = { contentPolicy: { filters: [] } };
+  // A word of the answer is no action.
+  const blocked: GuardrailAssessment = {
+    wordPolicy: { customWords: [{ match: 'ANONYMIZED', action: 'BLOCKED' }], managedWordLists: [] },
+  };
+  test.each([
+    ['masks', [clean, masked], 'end'],
+    ['blocks', [blocked], 'refusal'],
+    ['masks and blocks', [masked, blocked], 'refusal'],
+    ['does not say', [], 'refusal'],
+  ] as const)('is read of its trace: it %s', (_, assessments, stopReason) => {
+    const answer = conversed('Write to {EMAIL}.', [...assessments]);
+    expect(fromResponse(ask('x', { model: 'amazon.nova-lite-v1:0' }), answer)).toMatchObject({
+      text: 'Write to {EMAIL}.',
+      stopReason,
+      rawStopReason: 'guardrail_intervened',
+    });
+    const assembly = createAssembly();
+    assembly.add({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'Write to {EMAIL}.' } } });
+    assembly.add({ messageStop: { stopReason: answer.stopReason } });
+    assembly.add({ metadata: { usage: answer.usage, trace: answer.trace } });
+    expect(fromResponse(ask('x', { model: 'amazon.nova-lite-v1:0' }), assembly.answer())).toMatchObject({
+      stopReason,
+    });
+  });
+
+  test('is left to Bedrock, but for the results of the newest calls', async () => {
+    const started = await startModelServer([PASSED, { body: conversed('Done.', []) }]);
+    server = started;
+    const sources = {
+      apiKey: () => undefined,
+      baseUrl: () => started.url,
+      fetch,
+      scripted: () => saying('').model,
+    };
+    const { model } = await modelFor('bedrock/amazon.nova-lite-v1:0', sources);
+    const call = (id: string) => ({ id, name: 'look', arguments: {} });
+    const result = (callId: string, text: string) => ({ callId, name: 'look', text, isError: false });
+    await model.send(
+      {
+        ...ask('May I?', { model: 'amazon.nova-lite-v1:0' }),
+        messages: [
+          { role: 'user', text: 'May I?' },
+          { role: 'assistant', text: '', calls: [call('one')] },
+          { role: 'tool', results: [result('one', 'an old page')] },
+          { role: 'assistant', text: '', calls: [call('two')] },
+          { role: 'tool', results: [result('two', 'a new page')] },
+          { role: 'user', text: 'Hurry.' },
+        ],
+        guardrail: GUARDRAIL,
+        stream: false,
+      },
+      running,
+    );
+    expect(started.requests.map(({ path }) => path)).toEqual([
+      '/guardrail/abc/version/1/apply',
+      '/model/amazon.nova-lite-v1%3A0/converse',
+    ]);
+    expect(started.requests[0]?.body).toEqual({
+      source: 'INPUT',
+      content: [{ text: { text: 'a new page' } }],
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
+import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delta, ModelRequest } from '../../src/core/model/model.ts';
 import type { Message, ModelResponse, ToolDefinition } from '../../src/core/records/message.ts';
@@ -10,6 +11,7 @@ import { toRequest as toResponses } from '../../src/providers/openai/responses/t
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 
+const Body = v.object({ max_tokens: v.number(), messages: v.array(v.unknown()) });
 const parameters = { type: 'object' as const };
 const search: ToolDefinition = { name: 'web_search', description: 'Search.', parameters, byProvider: true };
 const ferry: ToolDefinition = { name: 'ferry', description: 'Books.', parameters };
@@ -136,6 +138,57 @@ describe('Anthropic searches', () => {
     expect(messages[1]).toEqual({ role: 'assistant', content });
   });
 
+  describe('and pauses among them', () => {
+    const [said, searching, found, ...rest] = content;
+    const first = { body: { content: [said, searching], stop_reason: 'pause_turn', usage } };
+    const second = {
+      body: {
+        content: [found, ...rest],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 1_000, output_tokens: 30, server_tool_use: { web_search_requests: 1 } },
+      },
+    };
+    const paused = { ...request, maxTokens: 400, stream: false as const };
+    const replying = async (replies: Reply[]) => {
+      const server = await startModelServer(replies);
+      onTestFinished(server.close);
+      const model = createAnthropicModel({ baseUrl: server.url, apiKey: 'a-key', fetch });
+      return { server, answer: model.send(paused, running) };
+    };
+
+    test('is sent what it has said as it came, and all of it is one answer', async () => {
+      const { server, answer } = await replying([first, second]);
+      expect(await answer).toMatchObject({
+        text,
+        stopReason: 'end',
+        usage: { inputTokens: 1_900, outputTokens: 80, searches: 3 },
+        sources: [{ title: 'Ferries <b>', url: 'https://ferry.example/times' }],
+      });
+      const [one, two] = server.requests.map(({ body }) => v.parse(Body, body));
+      expect([one?.max_tokens, two?.max_tokens]).toEqual([400, 350]);
+      expect(two?.messages).toEqual([
+        ...(one?.messages ?? []),
+        { role: 'assistant', content: [said, searching] },
+      ]);
+      const { messages } = toAnthropic(ask('', { tools: [search], messages: after(await answer) }));
+      expect(messages[1]).toEqual({ role: 'assistant', content });
+    });
+
+    test('is paid for where it then fails', async () => {
+      const { answer } = await replying([first, { status: 529, body: {} }]);
+      await expect(answer).rejects.toMatchObject({
+        category: 'overloaded',
+        details: { spent: { inputTokens: 900, outputTokens: 50, searches: 2 } },
+      });
+    });
+
+    test('for ever is left at what it has said', async () => {
+      const { server, answer } = await replying([first, first, first, first]);
+      expect(await answer).toMatchObject({ stopReason: 'other', usage: { outputTokens: 200, searches: 8 } });
+      expect(server.requests).toHaveLength(4);
+    });
+  });
+
   test('but no search goes back that has not ended, and none to another model', async () => {
     const cut = { body: { content: content.slice(0, 2), stop_reason: 'max_tokens', usage } };
     const { answer } = await exchange(createAnthropicModel, request, cut);
@@ -193,12 +246,19 @@ describe('OpenAI searches', () => {
     { type: 'response.completed', response: body },
   ]);
 
-  test('with the tool of its own', () => {
-    const tools: OpenAI.Responses.Tool[] | undefined = toResponses(request).tools;
-    expect(tools).toEqual([
-      { type: 'function', name: 'ferry', description: 'Books.', parameters, strict: false },
-      { type: 'web_search' },
-    ]);
+  test('with the tool of its own, so many times at most', () => {
+    const sent = toResponses(request);
+    const tools: OpenAI.Responses.Tool[] | undefined = sent.tools;
+    const most: OpenAI.Responses.ResponsesClientEvent['max_tool_calls'] = sent.max_tool_calls ?? null;
+    expect({ tools, most }).toEqual({
+      tools: [
+        { type: 'function', name: 'ferry', description: 'Books.', parameters, strict: false },
+        { type: 'web_search' },
+      ],
+      most: 5,
+    });
+    // Functions are calls of an agent, and have limits of their own.
+    expect(toResponses(ask('x', { tools: [ferry] }))).not.toHaveProperty('max_tool_calls');
   });
 
   test.each([

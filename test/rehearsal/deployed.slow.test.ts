@@ -1,8 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
+import * as coding from './coding.ts';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
 import * as doors from './doors.ts';
+import * as evaluations from './evaluations.ts';
 import * as pausing from './pausing.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
@@ -16,21 +18,26 @@ beforeAll(
       agents: {
         ...runs.AGENTS,
         ...resume.AGENTS,
+        ...coding.AGENTS,
         ...command.AGENTS,
         ...delegations.AGENTS,
         ...doors.AGENTS,
+        ...evaluations.AGENTS,
         ...pausing.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
         ...residents.AGENTS,
       },
       lost: runs.LOST,
+      settings: coding.SETTINGS,
       roles: {
         ...runs.ROLES,
         ...resume.ROLES,
+        ...coding.ROLES,
         ...command.ROLES,
         ...delegations.ROLES,
         ...doors.ROLES,
+        ...evaluations.ROLES,
         ...pausing.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
@@ -44,7 +51,9 @@ afterAll(() => rehearsal.close());
 // Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
 programs.describePrograms();
+coding.describeCoding();
 doors.describeDoors();
+evaluations.describeEvaluations();
 resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();

@@ -14,6 +14,7 @@ import { createDynamoDbTable, dynamoDbClient } from '../fixtures/dynamodb.ts';
 import { startLambda, type DeployedFunction, type Lambda } from '../fixtures/lambda-runtime.ts';
 import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
+import { startStsServer } from '../fixtures/sts-server.ts';
 import { startConverse, type Role } from './converse.ts';
 import { openEventBridge, serveEventBridge, type EventBridge } from './event-bridge.ts';
 import { openHttpApi, serveSigned, type HttpApi } from './http-api.ts';
@@ -66,7 +67,8 @@ export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): 
   let granted = grantsIn(stack);
 
   const table = await startTable(stack);
-  const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'));
+  const sessions = await startStsServer((role) => granted('sts:AssumeRole', role));
+  const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'), undefined, sessions);
   const models = await startConverse(roles, (model) =>
     granted('bedrock:InvokeModelWithResponseStream', `arn:aws:bedrock:${REGION}::foundation-model/${model}`),
   );
@@ -107,6 +109,7 @@ export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): 
     AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.endpoint,
     AWS_ENDPOINT_URL_SFN: states.url,
     AWS_ENDPOINT_URL_SSM: settings.endpoint,
+    AWS_ENDPOINT_URL_STS: sessions.endpoint,
     NODE_NO_WARNINGS: '1',
   };
   lambda.deploy(functionsOf(stack), environment);
@@ -152,7 +155,7 @@ export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): 
     async close() {
       machines.stopAll('the rehearsal is over');
       await lambda.close();
-      const servers = [api, doors, bus, scheduler, table, bucket, settings, models, states];
+      const servers = [api, doors, bus, scheduler, table, bucket, sessions, settings, models, states];
       await Promise.all(servers.map((server) => server.close()));
       await rm(folder, { recursive: true });
     },
@@ -228,6 +231,7 @@ const Function = v.object({
   FunctionName: v.string(),
   Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
   ReservedConcurrentExecutions: v.optional(v.number()),
+  TenancyConfig: v.optional(v.object({ TenantIsolationMode: v.literal('PER_TENANT') })),
 });
 
 /** Ours; one of CDK's own empties the bucket when the stack goes. */
@@ -236,7 +240,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
     const known = v.safeParse(Function, properties);
     if (!known.success) return [];
     const { FunctionName: name, Handler, Timeout, MemorySize, Environment } = known.output;
-    const { ReservedConcurrentExecutions: reserved } = known.output;
+    const { ReservedConcurrentExecutions: reserved, TenancyConfig } = known.output;
     // As it is, and as the version that the machine names.
     return ['', `:${stack.deployment}`].map((version) => ({
       arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}${version}`,
@@ -246,6 +250,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
       environment: Environment.Variables,
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,
+      isTenanted: TenancyConfig !== undefined,
       reserved,
     }));
   });

@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -114,10 +113,7 @@ function openSession(folder: string, digest: string, file: string, now: number):
     id,
     startedAt,
     finished: (at) => finished.get(at),
-    begun(at) {
-      const run = begun.get(at);
-      return run !== undefined && existsSync(join(work, run)) ? run : undefined;
-    },
+    begun: (at) => begun.get(at),
     workOf: (run) => join(work, run),
     begin: (at, run) => note({ begun: at, run }),
     finish: (at, result) => note({ finished: at, try: result }),

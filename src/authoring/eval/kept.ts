@@ -23,7 +23,7 @@ export interface EvalSession {
   startedAt: string;
   /** The result of a try that was finished before. @param at which try */
   finished(at: string): Try | undefined;
-  /** The run that a try was begun with, if its files are still there. */
+  /** The run that a try was begun with. */
   begun(at: string): string | undefined;
   /** Absolute: where the files of a run are while it works. */
   workOf(run: string): string;

@@ -134,7 +134,17 @@ async function playNow(
   const request = toRunRequest(agent, asked, given);
   const { person, knows } = written;
   const fault = await playRun(
-    { run, request, files: given.files, task: taskOf(request), person, knows, tags },
+    {
+      run,
+      request,
+      files: given.files,
+      task: taskOf(request),
+      person,
+      knows,
+      tags,
+      // What is carried out elsewhere goes on there, and is found when the evaluation is called again.
+      ...(!isHere && { left: ports.signal }),
+    },
     environment,
     ports,
   );

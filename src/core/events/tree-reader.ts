@@ -259,5 +259,10 @@ function isAlike(one: Run, other: Run): boolean {
 }
 
 function isOtherDraft(one: Draft | undefined, other: Draft | undefined): boolean {
-  return one?.turn !== other?.turn || one?.at !== other?.at || one?.text.length !== other?.text.length;
+  return (
+    one?.turn !== other?.turn ||
+    one?.at !== other?.at ||
+    one?.text.length !== other?.text.length ||
+    one?.output?.length !== other?.output?.length
+  );
 }

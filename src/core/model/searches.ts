@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '../records/message.ts';
 
 /**
- * The searches for one request that a budget has to have room for, where a provider searches the web with a tool of its
- * own. Anthropic is told to make no more; OpenAI takes no such limit, and all are charged.
+ * The searches that a provider with a tool of its own makes for one request at most, and that a budget has to have room
+ * for. With OpenAI the pages that it opens are among them.
  */
 export const MOST_SEARCHES = 5;
 

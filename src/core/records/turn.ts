@@ -13,6 +13,17 @@ export interface Draft extends BegunTurn {
   text: string;
   /** The end of what it has thought so far; absent: nothing. */
   thinking?: string;
+  /** What a call of the turn has written so far, now that the turn is there; absent: nothing. */
+  output?: CallOutput;
+}
+
+export interface CallOutput {
+  /** Which call of the turn. */
+  call: number;
+  /** Of all that it has written, in characters. */
+  length: number;
+  /** The end of it. */
+  text: string;
 }
 
 /** Thoughts are kept nowhere else: the newest are shown while they come. */
@@ -110,7 +121,7 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
 export function incompleteOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Incomplete | undefined {
   if (run.status === 'budget_exceeded') return undefined;
   const { stopReason: reason, rawStopReason } = resultTurn(run, turns)?.answer ?? {};
-  if (rawStopReason === GUARDRAIL_INTERVENED) return 'guardrail';
+  if (reason === 'refusal' && rawStopReason === GUARDRAIL_INTERVENED) return 'guardrail';
   return reason === 'max_tokens' || reason === 'refusal' ? reason : undefined;
 }
 

@@ -1,5 +1,7 @@
 import { isHooked, isOfTools, type Plan } from '../records/plan.ts';
+import { offTreeClock } from '../records/times.ts';
 import type { Turn } from '../records/turn.ts';
+import { endQuestion } from './ask.ts';
 import { toHookedStep, ownResultOf, type HookedStep } from './hooked.ts';
 import type { Ended, Planned } from './kind.ts';
 import { readDecisions } from './decisions.ts';
@@ -61,7 +63,12 @@ export async function nextPass(
       tool: call.name,
       previewBytes: previewBytes(plans.length),
     };
-    if (isOfTools(plan) ? hasFailed || (ended > 0 && !isAsked) : hasFailed && !isMade) return undefined;
+    if (isOfTools(plan) ? hasFailed || (ended > 0 && !isAsked) : hasFailed && !isMade) {
+      // Whatever comes behind it waits for the end of its question.
+      const isOpen = isAsked && hasFailed && isHooked(plan);
+      if (isOpen) await endQuestion({ ...at, outcome: last, now: offTreeClock(context.now, context.paused) });
+      return undefined;
+    }
     if (!isHooked(plan)) {
       const step = isMade && !isOfTools(plan) ? undefined : await planned(plan).toStep(at);
       return step && { step, isGate: false };

@@ -9,7 +9,7 @@ import { CLIENT_LIMITS } from './client-limits.ts';
  * @returns throws {StoreError | StoreUnavailableError} without credentials or an answer
  */
 export function createSendSigned(
-  service: 'execute-api' | 'lambda' | 'servicequotas' | 'xray',
+  service: 'execute-api' | 'lambda' | 'monitoring' | 'servicequotas' | 'xray',
   region: string,
 ): (request: Request) => Promise<Response> {
   const { credentials, sha256 } = new SFNClient({ region, ...CLIENT_LIMITS }).config;

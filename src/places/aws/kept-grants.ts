@@ -3,21 +3,24 @@ import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import { readSmallFileNow } from '../local/workspace/small-file.ts';
 
+/** The kinds of what is granted as agents name it. */
+const KINDS = ['models', 'functions', 'guardrails'] as const;
+
 /**
- * Models (`bedrock/…`) and functions that exist already, as agents name them. Runs that are open, idle or resumed go on
+ * Models (`bedrock/…`), functions that exist already and guardrails, as agents name them. Runs that are open, idle or resumed go on
  * with those that they were opened with, which the newest agents may not name any more.
  */
-export interface KeptGrants {
-  models: string[];
-  functions: string[];
-}
+export type KeptGrants = Record<(typeof KINDS)[number], string[]>;
 
 /** The value of what agents name; else it is the day since which none does, in ISO 8601. */
 const NAMED = 'named';
 const Dated = v.record(v.string(), v.union([v.literal(NAMED), v.pipe(v.string(), v.isoDate())]));
 type Dated = v.InferOutput<typeof Dated>;
 /** By the name of the environment. */
-const File = v.record(v.string(), v.object({ models: Dated, functions: Dated }));
+const File = v.record(
+  v.string(),
+  v.partial(v.object({ models: Dated, functions: Dated, guardrails: Dated })),
+);
 type File = v.InferOutput<typeof File>;
 
 /** The file beside cdk.json, which belongs into version control with it. */
@@ -38,15 +41,16 @@ export function keepGrants(
 ): KeptGrants {
   if (path === undefined) return current;
   const file = readGrants(path);
-  const before = file[environment] ?? { models: {}, functions: {} };
-  const kept = {
-    models: dated(before.models, current.models, day),
-    functions: dated(before.functions, current.functions, day),
-  };
-  const isEmpty = [kept.models, kept.functions].every((all) => Object.keys(all).length === 0);
+  const before = file[environment] ?? {};
+  const kept = ofEach((kind) => dated(before[kind], current[kind], day));
+  const isEmpty = Object.values(kept).every((all) => Object.keys(all).length === 0);
   if (!isEmpty && JSON.stringify(kept) !== JSON.stringify(before))
     writeGrants(path, { ...file, [environment]: kept });
-  return { models: Object.keys(kept.models), functions: Object.keys(kept.functions) };
+  return ofEach((kind) => Object.keys(kept[kind]));
+}
+
+function ofEach<T>(make: (kind: keyof KeptGrants) => T): Record<keyof KeptGrants, T> {
+  return { models: make('models'), functions: make('functions'), guardrails: make('guardrails') };
 }
 
 /**
@@ -60,18 +64,15 @@ export function forgetGrants(path: string, environment: string, since: string, d
   const kept = file[environment];
   if (kept === undefined) return [];
   const isOld = ([, value]: [string, string]) => value !== NAMED && value < since;
-  const old = [kept.models, kept.functions].flatMap((all) => Object.entries(all).filter(isOld));
-  const young = (all: Dated) => Object.fromEntries(Object.entries(all).filter((entry) => !isOld(entry)));
-  if (old.length > 0 && !dryRun) {
-    writeGrants(path, {
-      ...file,
-      [environment]: { models: young(kept.models), functions: young(kept.functions) },
-    });
-  }
+  const old = KINDS.flatMap((kind) => Object.entries(kept[kind] ?? {}).filter(isOld));
+  const young = ofEach((kind) =>
+    Object.fromEntries(Object.entries(kept[kind] ?? {}).filter((entry) => !isOld(entry))),
+  );
+  if (old.length > 0 && !dryRun) writeGrants(path, { ...file, [environment]: young });
   return old.map(([name]) => name);
 }
 
-function dated(before: Dated, current: readonly string[], day: string): Dated {
+function dated(before: Dated = {}, current: readonly string[], day: string): Dated {
   const isNamed = new Set(current);
   const entries = [...new Set([...Object.keys(before), ...current])].sort().map((name): [string, string] => {
     const value = before[name] ?? NAMED;

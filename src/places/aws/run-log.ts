@@ -34,6 +34,12 @@ export function logCount(name: string, count: number): void {
   writeLine(lineOf('WARN', required(ENVIRONMENT.name), { fields: {}, metrics }, Date.now()));
 }
 
+/** Logs what whoever looks after the environment should know, and no run is about. */
+export function logWarning(message: string): void {
+  const line = { fields: { message }, metrics: [] };
+  writeLine(lineOf('WARN', required(ENVIRONMENT.name), line, Date.now()));
+}
+
 function lineOf(
   level: 'WARN' | 'INFO',
   environment: string,

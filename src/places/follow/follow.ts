@@ -1,7 +1,7 @@
 import type { Instant } from '../../core/records/times.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callName } from '../../core/records/call.ts';
-import { pieceEvent } from '../../core/events/event.ts';
+import { callIdentity, callOutputEvent, pieceEvent } from '../../core/events/event.ts';
 import type { LiveEvent } from '../../core/events/live.ts';
 import { forgetAllOpenQuestions, isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
 import type { TreeRecords } from '../../core/events/records.ts';
@@ -149,6 +149,8 @@ type Aside = Exclude<LiveEvent, { type: 'begun' }>;
 
 function createAsides(live: boolean, now: () => Instant): Asides {
   const waiting: { at: number; aside: Aside }[] = [];
+  /** How much has been told of the output of calls that other processes carry out. */
+  const told = new Map<string, number>();
   return {
     hear(event) {
       // The list has the texts of answers.
@@ -164,6 +166,18 @@ function createAsides(live: boolean, now: () => Instant): Asides {
         const run = runs.get(aside.run)?.run;
         if (aside.type !== 'piece') yield { at, event: aside };
         else if (run !== undefined) yield { at, event: pieceEvent(run, aside) };
+      }
+      if (!live) return;
+      for (const { run, turns, draft } of runs.values()) {
+        const { turn, ends } = turns[(draft?.turn ?? 0) - 1] ?? {};
+        const { output } = draft ?? {};
+        if (turn === undefined || output === undefined || ends?.[output.call - 1] !== undefined) continue;
+        const call = callIdentity(turn, output.call);
+        const of = `${run.id} ${callName(call)}`;
+        const news = output.length - (told.get(of) ?? 0);
+        if (news <= 0) continue;
+        told.set(of, output.length);
+        yield { at: now(), event: callOutputEvent(run, call, output.text.slice(-news)) };
       }
     },
   };

@@ -32,15 +32,13 @@ const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise
  */
 export async function openProvider(provider: string, sources: ModelSources): Promise<Model> {
   const model = await openUnguarded(provider, sources);
-  // Bedrock holds its own models to guardrails.
-  if (provider === 'bedrock') return model;
   let send: Model['send'] | undefined;
   return {
     ...model,
     async send(request, ...others) {
       if (request.guardrail === undefined) return model.send(request, ...others);
       const { guarded } = await import('../../providers/bedrock/guardrail.ts');
-      send ??= guarded(model, bedrockAccess(sources));
+      send ??= guarded(model, bedrockAccess(sources), provider === 'bedrock');
       return send(request, ...others);
     },
   };

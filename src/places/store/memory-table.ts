@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.ts';
-import { isNested, parseJson, type Json } from '../../json.ts';
+import { isNested, type Json, type JsonObject } from '../../json.ts';
 import type { Blobs } from './blobs.ts';
 import type { Item, Key, QueryOptions, Replacement, Table } from './table.ts';
 
@@ -37,7 +37,7 @@ export function createMemoryTable(): Table {
   const put = (key: Key, value: Json, version: number): Item => {
     const { items, sorts } = partitions.get(key.partition) ?? { items: new Map(), sorts: [] };
     if (!items.has(key.sort)) sorts.splice(firstFrom(sorts, key.sort), 0, key.sort);
-    items.set(key.sort, { key, value: frozen(parseJson(JSON.stringify(value))), version });
+    items.set(key.sort, { key, value: frozenCopy(value), version });
     partitions.set(key.partition, { items, sorts });
     return { key, value, version };
   };
@@ -87,12 +87,29 @@ export function createMemoryTable(): Table {
   };
 }
 
-/** The same value, no part of which can be changed any more. */
-function frozen(value: Json): Json {
-  if (!isNested(value)) return value;
-  Object.values(value).forEach(frozen);
-  Object.freeze(value);
-  return value;
+/** As JSON would carry the value, and no part of which can be changed any more. */
+function frozenCopy(value: Json): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (!isNested(value) || frozen.has(value)) return value;
+  const copy = Array.isArray(value) ? value.map(frozenCopy) : copyOfObject(value);
+  frozen.add(Object.freeze(copy));
+  return copy;
+}
+
+/** What was copied before, which most changed records have parts of. */
+const frozen = new WeakSet<object>();
+
+function copyOfObject(value: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const member: Json | undefined = value[name];
+    if (member === undefined) continue;
+    // A plain assignment to this key would set the prototype instead.
+    if (name === '__proto__')
+      Object.defineProperty(copy, name, { value: frozenCopy(member), enumerable: true });
+    else copy[name] = frozenCopy(member);
+  }
+  return copy;
 }
 
 /** By the bytes of UTF-8, whose order is that of UTF-16 but for surrogates. */

@@ -7,6 +7,7 @@ import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendStructured } from '../structured-output.ts';
 import { createAssembly } from './assembly.ts';
+import { postUntilEnded } from './paused.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
 import { anthropicCount, anthropicResponse, type AnthropicRequest } from './wire.ts';
@@ -30,7 +31,9 @@ export function createAnthropicModel(access: ApiAccess): Model {
       return sendStructured(access.baseUrl, await withFiles(given), hasMode, async (request) => {
         const body = toRequest(request);
         const api = forBody(messages, body);
-        return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
+        const post = (sent: AnthropicRequest) =>
+          postForAnswer(api, request, sent, STREAMING, signal, onDelta);
+        return fromResponse(request, await postUntilEnded(body, post));
       });
     },
     async countTokens(given, signal) {

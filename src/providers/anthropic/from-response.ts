@@ -46,7 +46,8 @@ export function fromResponse(
   };
 }
 
-function toStored(block: AnthropicResponse['content'][number]): KeptBlock[] {
+/** A block in the form in which it goes back to the API. */
+export function toStored(block: AnthropicResponse['content'][number]): KeptBlock[] {
   if ('raw' in block) return [block];
   if ('text' in block) {
     const { type, text, citations = [] } = block;
@@ -65,7 +66,7 @@ export function spentOn(answer: unknown): TokenUsage | 'unknown' {
 }
 
 /** The API's `input_tokens` are those after the last breakpoint only. */
-function toCounts(usage: AnthropicResponse['usage']): CountedUsage {
+export function toCounts(usage: AnthropicResponse['usage']): CountedUsage {
   const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: written = 0 } = usage;
   return {
     inputTokens: usage.input_tokens === undefined ? undefined : usage.input_tokens + read + written,

@@ -123,7 +123,7 @@ function endCached<Block extends AnthropicCached>(blocks: readonly Block[]): Blo
   );
 }
 
-function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
+export function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
   switch (block.type) {
     case 'thinking':
       return { type: 'thinking', thinking: block.text, signature: block.signature };

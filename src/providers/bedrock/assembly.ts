@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { passOn, type Assembly } from '../assembly.ts';
 import type { OnDelta } from '../../core/model/model.ts';
+import { defined } from '../../defined.ts';
 import { inputOf } from '../wire-parts.ts';
 import { binary } from './wire.ts';
 
@@ -35,7 +36,7 @@ const event = v.object({
     }),
   ),
   messageStop: v.optional(v.object({ stopReason: v.optional(v.string()) })),
-  metadata: v.optional(v.object({ usage: v.optional(v.unknown()) })),
+  metadata: v.optional(v.object({ usage: v.optional(v.unknown()), trace: v.optional(v.unknown()) })),
 });
 
 interface Block {
@@ -52,6 +53,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
   let stopReason: string | undefined;
   let hasStopped = false;
   let usage: unknown;
+  let trace: unknown;
 
   const blockAt = (index: number): Block => {
     const block = blocks.get(index) ?? { text: '', json: '' };
@@ -82,6 +84,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
         stopReason = messageStop.stopReason;
       }
       usage = metadata?.usage ?? usage;
+      trace = metadata?.trace ?? trace;
       passOn({ text, thinking: reasoningContent?.text }, onDelta);
     },
     // The counts come after the end of the message.
@@ -90,6 +93,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       output: { message: { content: [...blocks.values()].map(toContent) } },
       stopReason,
       usage,
+      ...defined({ trace }),
     }),
   };
 }

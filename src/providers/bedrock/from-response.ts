@@ -9,6 +9,7 @@ import { isBlank } from '../pairing.ts';
 import type { ModelResponse, StopReason } from '../../core/records/message.ts';
 import { GUARDRAIL_INTERVENED } from '../../core/records/turn.ts';
 import type { TokenUsage } from '../../token-usage.ts';
+import { hasOnlyMasked } from './assessments.ts';
 import { bedrockResponse, bedrockUsage, type BedrockBlock } from './wire.ts';
 
 /** @throws {ModelError} as `fromResponse` does, and for a text that is no JSON, or reports an error */
@@ -29,7 +30,7 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
   if (content.length === 0 && rawStopReason === '') {
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
   }
-  const stopReason = STOP_REASONS.get(rawStopReason) ?? 'other';
+  const stopReason = stopReasonOf(parsed.output);
   const text = content.map((block) => block.text).join('');
   const calls = toCalls(
     'bedrock',
@@ -46,6 +47,14 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
     usage: toUsage(request, { text, calls }, toCounts(usage)),
     ...keepBlocks({ wire: 'bedrock', model: request.model }, content.flatMap(toStored), calls),
   };
+}
+
+/** A guardrail that masks a part of an answer stops nothing, although it says that it has intervened. */
+function stopReasonOf({ output, stopReason, trace }: v.InferOutput<typeof bedrockResponse>): StopReason {
+  const assessments = Object.values(trace?.guardrail?.outputAssessments ?? {}).flat();
+  if (stopReason !== GUARDRAIL_INTERVENED || !hasOnlyMasked(assessments))
+    return STOP_REASONS.get(stopReason) ?? 'other';
+  return output.message.content.some(({ toolUse }) => toolUse) ? 'tool_calls' : 'end';
 }
 
 /** Only Claude signs what it thought, and wants it back; other models refuse unsigned blocks. */

@@ -3,18 +3,25 @@ import { ModelError } from '../../errors.ts';
 import type { Model, ModelRequest } from '../../core/model/model.ts';
 import type { Message, ModelResponse } from '../../core/records/message.ts';
 import { GUARDRAIL_INTERVENED } from '../../core/records/turn.ts';
+import { hasOnlyMasked } from './assessments.ts';
 import { openClient, type BedrockAccess } from './client.ts';
 import { fromSdkError } from './sdk-error.ts';
 
 /** The text units that one request may have by default are 25, of up to 1,000 characters (Amazon Bedrock, "Quotas"). */
 const MAX_CHARACTERS = 25_000;
 
+/** Where it masks what is read, the guardrail has no words of its own for an answer. */
+const NOT_MASKED =
+  'The guardrail would mask a part of what the model was to read, which cannot be done here.';
+
 /**
- * Holds a model of any provider to a guardrail of Bedrock: what it is to read of users and tools is looked at before it
- * is asked, and what it says before anybody else reads it. Models on Bedrock have the same done there.
+ * Holds a model to a guardrail of Bedrock: what it is to read of users and tools is looked at before it is asked, and
+ * what it says before anybody else reads it. Models on Bedrock have this done there with each request, but for the
+ * results of tools (https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use-converse-api.html): of these, the
+ * new ones are looked at here.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html
  */
-export function guarded(model: Model, access: BedrockAccess): Model['send'] {
+export function guarded(model: Model, access: BedrockAccess, isOnBedrock: boolean): Model['send'] {
   let client: BedrockRuntimeClient | undefined;
 
   /** @returns what stands in place of the text, if it may not stay; and whether that is all that is left of it */
@@ -43,9 +50,7 @@ export function guarded(model: Model, access: BedrockAccess): Model['send'] {
         continue;
       }
       const shown = outputs.map((output) => output.text ?? '').join('');
-      // What is masked is told from what is blocked by what each policy did.
-      const did = JSON.stringify(assessments ?? []);
-      if (!did.includes('"ANONYMIZED"') || did.includes('"BLOCKED"')) return { text: shown, isBlocked: true };
+      if (!hasOnlyMasked(assessments)) return { text: shown, isBlocked: true };
       hasIntervened = true;
       said += shown;
     }
@@ -54,13 +59,17 @@ export function guarded(model: Model, access: BedrockAccess): Model['send'] {
 
   return async (request, signal, onDelta) => {
     try {
-      const input = await apply(request, 'INPUT', textsIn(request.messages), signal);
+      const read = isOnBedrock ? newResults(request.messages) : request.messages;
+      const input = await apply(request, 'INPUT', textsIn(read), signal);
       // Older messages are sent again and again as they are, so that nothing can be masked in them.
-      if (input !== undefined) return blocked(input.text, { inputTokens: 0, outputTokens: 0 });
+      if (input !== undefined) {
+        return blocked(input.isBlocked ? input.text : NOT_MASKED, { inputTokens: 0, outputTokens: 0 });
+      }
     } catch (thrown) {
       throw fromSdkError(thrown, signal);
     }
     const answer = await model.send(request, signal, onDelta);
+    if (isOnBedrock) return answer;
     try {
       const output = await apply(request, 'OUTPUT', answer.text, signal);
       if (output === undefined) return answer;
@@ -74,6 +83,12 @@ export function guarded(model: Model, access: BedrockAccess): Model['send'] {
       throw new ModelError(error.category, detail, { ...error.details, spent: answer.usage });
     }
   };
+}
+
+/** The results of the newest calls. */
+function newResults(messages: readonly Message[]): readonly Message[] {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  return since.filter(({ role }) => role === 'tool');
 }
 
 function textsIn(messages: readonly Message[]): string {

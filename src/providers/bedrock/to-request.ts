@@ -53,7 +53,14 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use-converse-api.html */
 function toGuardrailConfig({ guardrail }: ModelRequest): Pick<ConverseCommandInput, 'guardrailConfig'> {
   if (guardrail === undefined) return {};
-  return { guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version } };
+  // Without the trace, an answer of which a part is masked cannot be told from one that is blocked.
+  return {
+    guardrailConfig: {
+      guardrailIdentifier: guardrail.id,
+      guardrailVersion: guardrail.version,
+      trace: 'enabled',
+    },
+  };
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */

@@ -49,4 +49,12 @@ export const bedrockResponse = v.object({
   output: v.nullish(v.object({ message: v.nullish(v.object({ content: listOf(block) }), {}) }), {}),
   stopReason: v.nullish(v.string(), ''),
   usage,
+  /** What a guardrail did with the answer, by guardrails; read where it has intervened. */
+  trace: v.optional(
+    v.object({
+      guardrail: v.optional(
+        v.object({ outputAssessments: v.optional(v.record(v.string(), v.unknown()), {}) }),
+      ),
+    }),
+  ),
 });

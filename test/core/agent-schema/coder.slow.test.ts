@@ -3,27 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ToolCall } from '../../../src/core/records/message.ts';
 import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
+import { DAYS_PROJECT, MENDING } from '../../fixtures/days-project.ts';
 import { openStageIn, type Role } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-
-/** A small project whose test fails: the last day of a month is taken for the first of the next. */
-const PROJECT = {
-  'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }\n',
-  'README.md': '# Days\n\nTests: `npm test`\n',
-  'src/days.js': `export function daysInMonth(year, month) {
-  return new Date(Date.UTC(year, month - 1, 0)).getUTCDate();
-}
-`,
-  'test/days.test.js': `import assert from 'node:assert';
-import { test } from 'node:test';
-import { daysInMonth } from '../src/days.js';
-
-test('February has a day more in leap years', () => {
-  assert.equal(daysInMonth(2024, 2), 29);
-  assert.equal(daysInMonth(2023, 2), 28);
-});
-`,
-};
 
 const agentsOf = async (...names: string[]) =>
   Object.fromEntries(
@@ -51,14 +33,14 @@ test.for([
     skip(sandbox !== '' && !HAS_BUBBLEWRAP, 'bubblewrap is not installed');
     const agents = await agentsOf('coder', 'change-reviewer');
     const cwd = await tempFolder({
-      ...PROJECT,
+      ...DAYS_PROJECT,
       ...agents,
       'agents/coder.toml': `${agents['agents/coder.toml']}${sandbox}`,
     });
     const steps: ToolCall[][] = [
       [use('grep', { pattern: 'daysInMonth' }), use('run_command', { command: 'node --test' })],
       [use('read_file', { path: 'src/days.js' })],
-      [use('edit_file', { path: 'src/days.js', old_string: 'month - 1, 0', new_string: 'month, 0' })],
+      [use('edit_file', MENDING)],
       [use('run_command', { command: 'node --test && cat /proc/1/comm' })],
       [use('call_agent', { agent: 'change-reviewer', task: 'February is too short. Changed: src/days.js' })],
     ];

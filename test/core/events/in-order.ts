@@ -21,12 +21,13 @@ export function asKept(events: readonly TreeEvent[]): TreeEvent[] {
   const isFirst = ({ type }: TreeEvent['event']) => type === 'run_opened' || type === 'question_asked';
   const nameOf = ({ event }: TreeEvent) => {
     const { run, type } = event;
-    return [run, type, 'turn' in event ? event.turn : '', 'call' in event ? event.call : ''].join(' ');
+    return `${run} ${type} ${'turn' in event ? event.turn : ''} ${'call' in event ? event.call : ''}`;
   };
-  const kept = events.filter((told, index) => {
-    if (isLive(told.event)) return false;
-    const others = isFirst(told.event) ? events.slice(0, index) : events.slice(index + 1);
-    return !others.some((other) => nameOf(other) === nameOf(told));
-  });
+  const chosen = new Map<string, TreeEvent>();
+  for (const told of events) {
+    const name = nameOf(told);
+    if (!isFirst(told.event) || !chosen.has(name)) chosen.set(name, told);
+  }
+  const kept = events.filter((told) => !isLive(told.event) && chosen.get(nameOf(told)) === told);
   return kept.map((told) => (told.event.type === 'turn_started' ? { ...told, at: 0 } : told));
 }

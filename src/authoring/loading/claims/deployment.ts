@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
 import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import { hasNoAddress } from '../../../core/model/model-vendors.ts';
@@ -8,6 +7,7 @@ import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
 import type { WebSearchProvider } from '../../../core/tool-contracts/web-search.ts';
+import { wayIn } from '../../../places/local/workspace/inside.ts';
 import { RUN_COMMAND } from '../../../tools/run-command.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
@@ -98,7 +98,7 @@ function deployedSkills(
   return [...followed, ...listed].map(({ at, written }) => ({
     path: at,
     check() {
-      const path = relative(root, written);
+      const path = wayIn(root, written);
       if (deployed.some((folder) => path.startsWith(`${folder}/`))) return;
       const folders = deployed.map((folder) => `${folder}/`).join(' and ');
       throw new ConfigError(`skill ${path} is not deployed: only ${folders} are`);

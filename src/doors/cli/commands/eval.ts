@@ -58,6 +58,12 @@ export async function evaluateFiles(
         for (const [run, html] of await failedConversations(report, opened.variants))
           conversations.set(run, html);
       }
+    } catch (thrown) {
+      if (!io.interrupted.aborted) throw thrown;
+      const { env } = options;
+      const rest = env === undefined ? '' : `; runs that have begun go on in "${env}"`;
+      io.stderr(`Error: interrupted by the user${rest}; call it again to go on where it was\n`);
+      return EXIT.interrupted;
     } finally {
       await opened.close();
     }

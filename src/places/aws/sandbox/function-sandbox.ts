@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Opened } from '../../../core/records/opened.ts';
+import { keepingOutput } from '../../../core/turn/kept-output.ts';
+import type { LivePorts } from '../../../core/turn/begun-answer.ts';
 import type { Commands } from '../../../core/tool-contracts/tool.ts';
 import { workspacePrefix } from '../cloud-workspace.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from '../variables.ts';
@@ -9,15 +11,15 @@ import type { SandboxClients } from './sandbox-commands.ts';
 
 /**
  * The commands of conversations in a deployed function.
- * @param json as the stack has set it; undefined where no agent runs commands
- * @returns what a conversation's commands run on; undefined where it has no sandbox
+ * @param json as the stack has set it
  */
-export function functionSandbox(json: string | undefined) {
-  if (json === undefined) return () => undefined;
+export function openFunctionSandbox(json: string, ports: LivePorts) {
   const settings = v.parse(v.pipe(v.string(), v.parseJson(), SandboxSettings), json);
   const bucket = required(ENVIRONMENT.bucket);
   let clients: SandboxClients | undefined;
-  return (opened: Opened): Commands | undefined => {
+
+  /** What a conversation's commands run on; undefined where it has no sandbox. */
+  function commandsOf(opened: Opened): Commands | undefined {
     const { workdir = '', root, rules } = opened;
     if (rules?.sandbox === undefined) return undefined;
     const { sandbox } = rules;
@@ -33,5 +35,7 @@ export function functionSandbox(json: string | undefined) {
         return sandboxCommands(place, clients).run(command, options);
       },
     };
-  };
+  }
+
+  return { commandsOf, live: keepingOutput(ports) };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
 import * as v from 'valibot';
 import { type Workspace, WorkspaceError } from '../../../core/agent-schema/workspace.ts';
 import { isInside } from '../../local/workspace/inside.ts';
+import { PinnedFolder } from '../../local/workspace/open-inside.ts';
 import type { RestEntry } from './look-through.ts';
 
 /** The one archive of a tree and a workdir, in the folder that the tree has for it. */
@@ -140,9 +141,14 @@ export class RestArchive {
     const listed = join(this.#folder, LINKS);
     for (const [path, target] of v.parse(Links, await readFile(listed, 'utf8'))) {
       const place = join(this.#folder, path);
-      // Of an earlier link, there is nothing to go through.
-      const isApart = isInside(place, this.#folder) && realpathSync(dirname(place)) === dirname(place);
-      if (isApart && !isThere(place)) symlinkSync(target, place);
+      if (!isInside(place, this.#folder)) throw new Error('a link leads out of the archive');
+      // Goes through no other link.
+      const pinned = PinnedFolder.make(dirname(place), this.#folder, path);
+      try {
+        if (!isThere(place)) symlinkSync(target, pinned.at(basename(path)));
+      } finally {
+        pinned.close();
+      }
     }
     await rm(dirname(listed), { recursive: true });
   }

@@ -1,3 +1,4 @@
+import { mostSearches } from '../../../core/model/searches.ts';
 import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { Said } from '../../../core/records/attachment.ts';
@@ -17,12 +18,14 @@ import {
 
 export function toRequest(request: ModelRequest): ResponsesRequest {
   const { model, system, tools, maxTokens, reasoningEffort, outputSchema } = request;
+  const searches = mostSearches(tools);
   return {
     model,
     store: false,
     ...(system === '' ? {} : { instructions: system }),
     input: joinUserTurns(pairCalls(request.messages), false).flatMap((turn) => toItems(turn, request)),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(searches > 0 && { max_tool_calls: searches }),
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...toTemperature(request),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),

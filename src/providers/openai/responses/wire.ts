@@ -15,6 +15,8 @@ export interface ResponsesRequest {
   text?: { format: { type: 'json_schema' } & OutputFormat };
   temperature?: number;
   max_output_tokens?: number;
+  /** Of tools that the API has itself; what the model asks for beyond that is ignored. */
+  max_tool_calls?: number;
   reasoning?: { effort: ReasoningEffort };
   /** The model's thoughts, in a form that only OpenAI can read, so that the model can continue from there. */
   include?: ['reasoning.encrypted_content'];

@@ -1,0 +1,68 @@
+import { fork } from 'node:child_process';
+import * as v from 'valibot';
+
+/** What came of plays. */
+export type Tally = v.InferOutput<typeof Tally>;
+const Tally = v.object({
+  plays: v.number(),
+  turns: v.number(),
+  /** How many broke a law. */
+  broke: v.number(),
+  /** Seconds of processor time. */
+  seconds: v.number(),
+});
+
+export const NOTHING: Tally = { plays: 0, turns: 0, broke: 0, seconds: 0 };
+
+export function sum(one: Tally, other: Tally): Tally {
+  return {
+    plays: one.plays + other.plays,
+    turns: one.turns + other.turns,
+    broke: one.broke + other.broke,
+    seconds: one.seconds + other.seconds,
+  };
+}
+
+/**
+ * Has processes play that are started as this one was, and hands out seeds to them one after another: all up to the last
+ * one have been played in the end.
+ * @param worker the option by which a process knows that it is one of them, and calls `work`
+ * @param mayGoOn whether more seeds are to be played after these
+ */
+export async function campaign(
+  jobs: number,
+  worker: string,
+  first: number,
+  mayGoOn: (so: Tally) => boolean,
+): Promise<Tally> {
+  const [, script = '', ...options] = process.argv;
+  let all = NOTHING;
+  let next = first;
+  const job = () =>
+    new Promise<void>((resolve, reject) => {
+      const child = fork(script, [...options, worker]);
+      const handOut = () => {
+        if (mayGoOn({ ...all, plays: next - first })) child.send(next++);
+        else child.disconnect();
+      };
+      child.on('message', (tally) => {
+        all = sum(all, v.parse(Tally, tally));
+        handOut();
+      });
+      child.on('exit', (code) =>
+        code === 0 ? resolve() : reject(new Error(`a process of the campaign ended with ${String(code)}`)),
+      );
+      handOut();
+    });
+  await Promise.all(Array.from({ length: jobs }, job));
+  return all;
+}
+
+/** Plays the seeds that are handed to this process, until there are none. */
+export function work(play: (seed: number) => Promise<Tally>): void {
+  // A person who has had enough says so to the process that hands out.
+  process.on('SIGINT', () => {});
+  process.on('message', (seed) => {
+    void play(v.parse(v.number(), seed)).then((tally) => process.send?.(tally));
+  });
+}
