@@ -12,6 +12,7 @@ import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 import { defined } from '../src/defined.ts';
+import { functionGiveUp } from '../src/places/aws/give-up.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
@@ -27,6 +28,7 @@ const ports: Omit<ControlPorts, 'invocation'> = {
   tools: loadOwnTools,
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
+  ...functionGiveUp(),
   now: Date.now,
   // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,

@@ -21,7 +21,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { sandboxesOf } from '../src/places/aws/sandbox/sandboxes-of.ts';
-import { ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { ENVIRONMENT, GIVE_UP_BY } from '../src/places/aws/variables.ts';
 import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
@@ -135,7 +135,9 @@ export class CadreEnvironment extends Construct {
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     }
-    const hasServers = [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
+    const hasRemotes = [...everyAgent.values()].some(({ agent }) => agent.remoteAgents.length > 0);
+    const hasServers =
+      hasRemotes || [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
     const { webSearch } = settings;
     const needsKey =
       webSearch !== undefined && (webSearch.apiKey ?? usualKey(webSearch.provider)) !== undefined;
@@ -187,6 +189,14 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
+    if (hasRemotes) {
+      for (const ending of [control, settle]) {
+        ending.addEnvironment(GIVE_UP_BY, tool.functionName);
+        ending.addToRolePolicy(
+          new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [tool.functionArn] }),
+        );
+      }
+    }
     for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
     conversation.grantLookTo(watch);

@@ -15,6 +15,12 @@ export const PLANTED = {
     from: 'const isRepeated = newest !== undefined && newest.number >= wanted;',
     to: 'const isRepeated = [].length > 0;',
   },
+  'end-held-back': {
+    file: 'src/core/lifecycle/held-ends.ts',
+    says: 'the end of an agent that others below were at work for is told to nobody if these end without a word to it',
+    from: 'await store.saveMailWait({ run: run.id, isEnd: true, token: `${run.holder}#${turns.length}` });',
+    to: 'void [run, turns, store];',
+  },
   'no-fence': {
     file: 'src/core/turn/hold.ts',
     says: 'an execution goes on although its run was ended',

@@ -35,6 +35,9 @@ embedding = "bedrock/amazon.titan-embed-text-v2:0"
 name = "docs"
 url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+[[remote_agents]]
+name = "booking"
+url = "https://booking.example.com"
 `;
 
 const BUILDER = `name = "builder"

@@ -37,7 +37,7 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * The permissions of a stack's roles.
- * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a memory to search, a sandbox and a
+ * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a remote agent, a memory to search, a sandbox and a
  * function of the user's own, so that all roles and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
@@ -136,6 +136,7 @@ const PLACES: Record<string, string> = {
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
   '<FunctionsControl.Arn>': 'the control function',
+  '<FunctionsTool.Arn>': 'the tool function',
   [`arn:<AWS::Partition>:events:${ACCOUNT}:event-bus/default if {"StringEquals":{"events:source":"cadre","events:detail-type":"Question asked"}}`]:
     'the event bus, to tell of questions',
   '<SandboxesFiles.Arn>': 'the role for the files of commands',

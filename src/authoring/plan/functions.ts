@@ -75,6 +75,8 @@ export const FUNCTIONS = {
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
       'the event bus, to tell of questions': ['events:PutEvents'],
+      // Where an agent has remote agents.
+      'the tool function': ['lambda:InvokeFunction'],
       'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
@@ -87,6 +89,8 @@ export const FUNCTIONS = {
       'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      // Where an agent has remote agents.
+      'the tool function': ['lambda:InvokeFunction'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },
   },

@@ -24,7 +24,7 @@ import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
-import { serversSchema } from './server-schema.ts';
+import { remoteAgentsSchema, serversSchema } from './server-schema.ts';
 import { spawningSchema } from './spawning-schema.ts';
 import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
@@ -312,6 +312,7 @@ export const agentFileSchema = v.pipe(
       guardrail: guardrailSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
+      remote_agents: remoteAgentsSchema,
     },
     MISSING,
   ),

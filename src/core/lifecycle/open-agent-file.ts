@@ -33,11 +33,10 @@ import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
-import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
+import type { offerOfServers, ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
@@ -76,7 +75,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const own = ownTools(agent);
   const [tools, ofServers, express] = await Promise.all([
     ports.tools(own),
-    offerOfServers(agent.mcpServers, ports, warn),
+    agent.mcpServers.length === 0 ? undefined : loadServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
   const budget =
@@ -99,7 +98,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,
-    { skills: catalogueOf(listed), servers: ofServers.instructions, owner: fileOwner },
+    { skills: catalogueOf(listed), servers: ofServers?.instructions ?? '', owner: fileOwner },
     ports,
   );
   const attachments = await attachedTo(
@@ -146,8 +145,11 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
     ...defined({ images: agent.params.images }),
-    ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.remoteAgents.length > 0 && {
+      remotes: Object.fromEntries(agent.remoteAgents.map((remote) => [remote.name, remote])),
+    }),
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
@@ -231,8 +233,14 @@ function lesser(asked: number | undefined, own: number): number {
   return own === 0 ? asked : Math.min(asked, own);
 }
 
-function outputSchemaOf(schema: JsonSchema): OutputSchema {
+/** Few agents have such answers, or servers, and the function that opens runs starts faster without what they take. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tool-contracts/simplify-parameters.ts');
   return { schema, parameters: simplifyParameters(schema).parameters };
+}
+
+async function loadServers(...asked: Parameters<typeof offerOfServers>): ReturnType<typeof offerOfServers> {
+  return (await import('../turn/server-tools.ts')).offerOfServers(...asked);
 }
 
 /** The file's rules about the window of its model, which no other model has. */

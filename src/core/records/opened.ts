@@ -79,6 +79,8 @@ export interface Opened extends WithAttachments {
   targets?: Record<string, ToolTarget>;
   /** The servers that targets name; absent: none. */
   servers?: Record<string, ToolServer>;
+  /** The remote agents that it may call, by name; absent: none. */
+  remotes?: Record<string, ToolServer>;
   /** The rules for its tools; absent if it can only delegate. */
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */

@@ -8,6 +8,7 @@ import {
 } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { isComputed } from '../model/model-name.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { secondsUntil } from '../records/deadline.ts';
@@ -185,7 +186,8 @@ async function makeTurn(
   if (exceeded !== undefined) return { exceeded };
   if (hasAnswer(run, turns)) return finish(run, opened, turns, ports);
   assertCorrectable(turns, run, loaded);
-  if (turnsThatCount(turns, mails).length >= MAX_TURNS) {
+  // One that is computed ends by itself, and a remote agent may take long.
+  if (!isComputed(run.model) && turnsThatCount(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
   const acting = hooked?.act(newest) ?? toWaves(newest, { ...planned, turn: newest.number });

@@ -102,7 +102,9 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
-  const residents = { store, executions, wake, now };
+  const giveUp = async (run: string) =>
+    (await import('../../core/lifecycle/give-up-remote.ts')).giveUpRemote(run, ports);
+  const residents = { store, executions, wake, now, giveUp };
   const { report, settled } = closing;
   const waits = createLocalWaits({ store, wake, isRunning: executions.isRunning, now, report });
   const { notify, secrets = NO_SECRETS } = options;

@@ -92,6 +92,7 @@ functions = [{ name = "f", description = "d", function = "x", timeout = 5, repea
 hooks = [{ on = "before_call", function = "f", tools = ["fetch_url", "spawn_agent"], timeout = 5 }]
 guardrail = { id = "abc", version = "2" }
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
+remote_agents = [{ name = "r", url = "https://r.example", headers = {} }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 limits = { usd_per_day = 20, usd_per_owner_per_day = 2.5 }
 [schedule]
@@ -142,6 +143,7 @@ Deny:           read_file(.env*)
 Hosts:          docs.example.com
 Sandbox:        isolated, with network, deployed in python:3.13-slim
 Servers:        m (https://m.example)
+Remote Agents:  r (https://r.example)
 Output:         schemas/x.json
 MCP Tool:       yes
 Memory:         enabled

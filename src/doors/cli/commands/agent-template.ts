@@ -95,6 +95,12 @@ model = "offline/extractive"
 # env = { TOKEN = "\${TICKETS_TOKEN}" }
 # cwd = ""
 
+# Agents of others, which speak Agent2Agent: sub-agents of this one.
+# [[remote_agents]]
+# name = "booking"
+# url = "https://agents.example.com/booking"
+# headers = { Authorization = "Bearer \${BOOKING_TOKEN}" }
+
 # [params]
 # temperature = 0.3
 # max_tokens = 4096

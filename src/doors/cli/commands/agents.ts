@@ -155,6 +155,7 @@ function toRows(
     ['Hosts', agent.allowedHosts.join(', ')],
     ['Sandbox', sandboxText(agent.sandbox)],
     ['Servers', agent.mcpServers.map(serverText).join(', ')],
+    ['Remote Agents', agent.remoteAgents.map(serverText).join(', ')],
     ['Output', schemaFile ?? (agent.output === undefined ? '' : JSON.stringify(agent.output))],
     ['MCP Tool', agent.serve.mcp === undefined ? '' : agent.serve.mcp ? 'yes' : 'no'],
     ['Memory', agent.memory.enabled ? 'enabled' : ''],
