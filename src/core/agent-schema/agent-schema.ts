@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
 import { OWNERSHIPS } from '../records/owner.ts';
 import { nearestOrAll } from '../../nearest.ts';
+import { SERVICE_WORDS } from '../../token-usage.ts';
 import {
   amount,
   checkedTexts,
@@ -231,6 +232,12 @@ export const agentFileSchema = v.pipe(
             choice(
               OPENAI_APIS,
               'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
+            ),
+          ),
+          service: v.exactOptional(
+            choice(
+              ['', ...SERVICE_WORDS],
+              "How requests are served. batch: at half the price, within a day, from Anthropic and OpenAI. flex, priority: as OpenAI has them. standard: as usual. Empty or absent: the caller's where that is batch, and otherwise as usual.",
             ),
           ),
           stream: v.exactOptional(

@@ -34,6 +34,7 @@ import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { versionOf } from '../agent-schema/version.ts';
+import type { Service } from '../../token-usage.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
 import type { offerOfServers, ServerPorts } from '../turn/server-tools.ts';
@@ -143,6 +144,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
+    ...serviceOf(agent, origin),
     ...(agent.params.stream === false && { stream: false }),
     ...defined({ images: agent.params.images }),
     ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
@@ -241,6 +243,12 @@ async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
 
 async function loadServers(...asked: Parameters<typeof offerOfServers>): ReturnType<typeof offerOfServers> {
   return (await import('../turn/server-tools.ts')).offerOfServers(...asked);
+}
+
+/** The caller's choice comes first, and last what a sub-agent takes over from the agent that calls it. */
+function serviceOf({ params }: LoadedAgent['agent'], { overrides, service }: Origin): { service?: Service } {
+  const wanted = overrides.service ?? (params.service || service || 'standard');
+  return wanted === 'standard' ? {} : { service: wanted };
 }
 
 /** The file's rules about the window of its model, which no other model has. */

@@ -1,3 +1,4 @@
+import type { Service } from '../../token-usage.ts';
 import type { Seconds } from './times.ts';
 import type { TreeBudget } from './allotment.ts';
 import type { WithAttachments } from './attachment.ts';
@@ -66,6 +67,8 @@ export interface Opened extends WithAttachments {
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
+  /** How its model is to serve it; absent: as usual. */
+  service?: Service;
   /** False: answers are asked for whole. */
   stream?: false;
   /** Whether its model sees images, where its agent's file says so; absent: as the model's name tells. */

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { isComputed } from '../model/model-name.ts';
 import { searchNanoUsd } from './search-prices.ts';
+import type { Service } from '../../token-usage.ts';
 import type { TokenPrice } from './price.ts';
 import type { Prices } from './prices.ts';
 import type { TreeBudget } from '../records/allotment.ts';
@@ -27,6 +28,7 @@ export interface CallCost {
 /**
  * @param maxTokens of the answer, as its agent sets it; 0: no limit
  * @param searches that its provider may make
+ * @param service how it is to be served; absent: as usual
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
 export function callCost(
@@ -35,12 +37,13 @@ export function callCost(
   budget: TreeBudget,
   prices: Prices,
   searches = 0,
+  service?: Service,
 ): CallCost {
   if (isComputed(model)) return COMPUTED;
   const dollars = budget.nanoUsd === undefined ? budget.perDay && 'usd_per_day' : 'max_usd';
   const isBounded = budget.tokens !== undefined || dollars !== undefined;
   const wanted = isBounded ? maxTokens || DEFAULT_ANSWER_TOKENS : maxTokens;
-  const priceOf = (prompt: number) => prices.tokenPrice(model, prompt) ?? unpriced(model, dollars);
+  const priceOf = (prompt: number) => prices.tokenPrice(model, prompt, service) ?? unpriced(model, dollars);
   const searching = searches * searchNanoUsd(model);
   return {
     wanted,

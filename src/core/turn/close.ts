@@ -69,7 +69,7 @@ export async function closeRun(
         ...ended,
         times: timesOf(spans),
         spans: coarser(spans, MAX_SPANS),
-        usage: usageOf(turns),
+        usage: usageOf(turns, current.unused),
         characters: resultOf(end, turns).length,
         ...defined({ stopReason, incomplete: incompleteOf(end, turns) }),
       };
@@ -107,7 +107,7 @@ export function countLate(
   return store.updateRun(run.id, (current) =>
     isIn(AT_WORK, current) || current.usage.turns >= turns.length
       ? current
-      : { ...current, usage: usageOf(turns) },
+      : { ...current, usage: usageOf(turns, current.unused) },
   );
 }
 

@@ -35,7 +35,7 @@ import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Account } from '../spending/spending.ts';
 import { TurnInput, type TimedTurnInput } from './turn-input.ts';
-import { restingWait, type TurnWait } from './wait.ts';
+import { restingWait, type TurnBatch, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
@@ -50,6 +50,7 @@ export type TurnOutput =
   | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
+  | TurnBatch
   | TurnWait;
 
 export interface TurnPorts extends AskPorts, RememberPorts {

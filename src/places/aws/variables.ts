@@ -31,6 +31,8 @@ export const ENVIRONMENT = {
   functions: 'CADRE_FUNCTIONS',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',
+  /** The ARN of the machine that looks after batches. */
+  batchMachine: 'CADRE_BATCH_MACHINE',
   /** The name of the function that wakes executions. */
   control: 'CADRE_CONTROL',
   /** The limits per day, in dollars as JSON; absent: the environment has none. */
