@@ -151,6 +151,9 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
       for (const [name, agent] of await agentsOf(changed)) agents.set(name, agent);
     },
 
+    /** Has executions begin with the machines of another release from now on: those under way keep theirs. */
+    upgrade: () => steps.upgrade(),
+
     /** Lets everything happen that needs no more time than it takes to repeat what failed. */
     settle: () => time.goOn({ within: RETRY_MS }),
     /** Lets everything happen, until nothing is left to do. */
