@@ -34,6 +34,7 @@ import {
   guardrailsOf,
 } from './bedrock-models.ts';
 import { addDoorsUrl, tellIssuer } from './callers.ts';
+import { Batches } from './batches.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { grantDataKey } from './data-key.ts';
@@ -128,12 +129,14 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
+    const { open, turn, tool, control, settle, batch, api, doors, servers, watch } = functions;
     openStore(store, functions);
     tellIssuer(settings, functions);
-    keys.grantTo(turn);
-    if (Object.keys(settings.providers).length > 0) {
-      turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+    for (const asking of [turn, batch]) {
+      keys.grantTo(asking);
+      if (Object.keys(settings.providers).length > 0) {
+        asking.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+      }
     }
     const hasRemotes = [...everyAgent.values()].some(({ agent }) => agent.remoteAgents.length > 0);
     const hasServers =
@@ -153,8 +156,13 @@ export class CadreEnvironment extends Construct {
       searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     }
     if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
-    for (const reader of [open, turn, tool, control, settle, watch, ...servers])
+    for (const reader of [open, turn, tool, control, settle, batch, watch, ...servers])
       grantDataKey(reader, settings);
+    const { limits } = settings;
+    if (limits !== undefined) {
+      for (const one of [open, turn, ...servers])
+        one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
+    }
     const sandboxes = sandboxesOf([...everyAgent.values()].map(({ agent }) => agent));
     if (sandboxes.length > 0) {
       new Sandboxes(this, 'Sandboxes', { settings, functionsFolder, sandboxes, store, tool });
@@ -184,6 +192,7 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
+    new Batches(this, 'Batches', { settings, batch, control, conversation });
     if (hasRemotes) {
       for (const ending of [control, settle]) {
         ending.addEnvironment(GIVE_UP_BY, tool.functionName);
@@ -241,6 +250,7 @@ export class CadreEnvironment extends Construct {
       takesSignatures: settings.jwt === undefined,
       ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
+      ...(limits !== undefined && { limits }),
       ...(rollout !== undefined && { rollout }),
       upkeep: {
         version: packageJson.version,

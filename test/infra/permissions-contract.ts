@@ -62,11 +62,16 @@ export function describePermissions(stack: () => Synthesised): void {
           .some(({ action }) => wanted.includes(action));
       });
 
-    test('but those that reach agents wakes executions; the API and the doors start and stop besides what people ask it to', () => {
-      expect(whoMay('states:SendTaskSuccess', 'states:SendTaskFailure')).toEqual(['control', 'settle']);
+    test('but those that reach agents, or bring what they wait for, wakes executions; the API and the doors start and stop besides what people ask it to', () => {
+      expect(whoMay('states:SendTaskSuccess', 'states:SendTaskFailure')).toEqual([
+        'control',
+        'settle',
+        'batch',
+      ]);
       expect(whoMay('states:StartExecution', 'states:StopExecution', 'states:RedriveExecution')).toEqual([
         'control',
         'settle',
+        'batch',
         'api',
         'doors',
       ]);
@@ -143,6 +148,7 @@ const PLACES: Record<string, string> = {
   '<Sandboxessandbox.Arn>:*': 'the functions that commands run in',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
+  [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod-batches`]: 'the machine of batches',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',
   [`arn:<AWS::Partition>:bedrock:${ACCOUNT}:inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0`]:
     'models on Bedrock that agents use',

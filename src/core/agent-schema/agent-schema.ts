@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
 import { OWNERSHIPS } from '../records/owner.ts';
 import { nearestOrAll } from '../../nearest.ts';
+import { SERVICE_WORDS } from '../../token-usage.ts';
 import {
   amount,
   checkedTexts,
@@ -233,6 +234,12 @@ export const agentFileSchema = v.pipe(
               'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
             ),
           ),
+          service: v.exactOptional(
+            choice(
+              ['', ...SERVICE_WORDS],
+              "How requests are served. batch: at half the price, within a day, from Anthropic and OpenAI. flex, priority: as OpenAI has them. standard: as usual. Empty or absent: the caller's where that is batch, and otherwise as usual.",
+            ),
+          ),
           stream: v.exactOptional(
             v.pipe(
               v.boolean('true or false'),
@@ -277,6 +284,20 @@ export const agentFileSchema = v.pipe(
           max_turns: count('The most turns for a run and all its sub-agents. 0 means no limit.'),
           max_tool_calls: count('The most tool calls for a run and all its sub-agents. 0 means no limit.'),
         }),
+        {},
+      ),
+      limits: v.optional(
+        table(
+          'What a day (UTC) may cost. Only the limits of the agent with which a run starts count, for all that it starts.',
+          {
+            usd_per_day: dollars(
+              'The most dollars a day for all runs that start with the agent. 0 means no limit.',
+            ),
+            usd_per_owner_per_day: dollars(
+              'The same for those of each owner, where the API takes tokens of persons. 0 means no limit.',
+            ),
+          },
+        ),
         {},
       ),
       output: outputSchema,

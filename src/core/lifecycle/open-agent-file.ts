@@ -19,7 +19,11 @@ import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
-import { toNanoUsd, type Allowance } from '../records/amounts.ts';
+import type { Allowance } from '../records/amounts.ts';
+import { toNanoUsd } from '../records/nano-usd.ts';
+import type { TreeBudget } from '../records/allotment.ts';
+import { dayLimitsOf, limitsPerDay } from '../records/limits-per-day.ts';
+import type { PlaceLimits } from '../spending/allot.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
@@ -30,6 +34,7 @@ import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { versionOf } from '../agent-schema/version.ts';
+import type { Service } from '../../token-usage.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
 import type { offerOfServers, ServerPorts } from '../turn/server-tools.ts';
@@ -41,6 +46,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: RecalledMemories;
   /** Of the tokens by which the API tells its callers apart; absent: it takes none. */
   issuer?: string | undefined;
+  /** The limits per day of the place; absent: it has none. */
+  limits?: PlaceLimits | undefined;
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
@@ -72,7 +79,10 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     agent.mcpServers.length === 0 ? undefined : loadServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
-  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const budget =
+    origin.parent === undefined
+      ? withLimits(budgetOf(agent, origin.overrides), agent, origin, ports)
+      : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   const isRepository =
     own.some(isOfGit) &&
@@ -134,6 +144,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
+    ...serviceOf(agent, origin),
     ...(agent.params.stream === false && { stream: false }),
     ...defined({ images: agent.params.images }),
     ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
@@ -234,6 +245,12 @@ async function loadServers(...asked: Parameters<typeof offerOfServers>): ReturnT
   return (await import('../turn/server-tools.ts')).offerOfServers(...asked);
 }
 
+/** The caller's choice comes first, and last what a sub-agent takes over from the agent that calls it. */
+function serviceOf({ params }: LoadedAgent['agent'], { overrides, service }: Origin): { service?: Service } {
+  const wanted = overrides.service ?? (params.service || service || 'standard');
+  return wanted === 'standard' ? {} : { service: wanted };
+}
+
 /** The file's rules about the window of its model, which no other model has. */
 function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened, 'context'> {
   const { compact, window } = agent.context;
@@ -257,6 +274,18 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
     ...overrides.budget,
   }).filter(([, limit]) => limit > 0);
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
+}
+
+/** The same with limits per day, where there are any. */
+function withLimits(
+  budget: Allowance | undefined,
+  { limits }: LoadedAgent['agent'],
+  { agent, owner }: Origin,
+  ports: AgentFilePorts,
+): TreeBudget | undefined {
+  const own = limitsPerDay(limits);
+  const isLimited = dayLimitsOf({ agent, ...owner }, ports.limits?.perDay, own).length > 0;
+  return isLimited ? { ...budget, perDay: own ?? {} } : budget;
 }
 
 async function contextOf(

@@ -35,7 +35,7 @@ import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Account } from '../spending/spending.ts';
 import { TurnInput, type TimedTurnInput } from './turn-input.ts';
-import { restingWait, type TurnWait } from './wait.ts';
+import { restingWait, type TurnBatch, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
@@ -50,6 +50,7 @@ export type TurnOutput =
   | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
+  | TurnBatch
   | TurnWait;
 
 export interface TurnPorts extends AskPorts, RememberPorts {
@@ -190,7 +191,9 @@ async function makeTurn(
   if (!isComputed(run.model) && turnsThatCount(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const acting = hooked?.act(newest) ?? toWaves(newest, { ...planned, turn: newest.number });
+  // Its model may have taken minutes.
+  const asPlanned = { ...planned, now: onTreeClock(ports.now(), paused), turn: newest.number };
+  const acting = hooked?.act(newest) ?? toWaves(newest, asPlanned);
   const [waves] = await Promise.all([acting, countLate(turns, run, store)]);
   return { next: 'act', run: run.id, turn: newest.number, ...(Array.isArray(waves) ? { waves } : waves) };
 }

@@ -172,6 +172,7 @@ function toRows(
     ['API', agent.params.api ?? ''],
     ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
     ['Images', agent.params.images === undefined ? '' : String(agent.params.images)],
+    ['Service', agent.params.service ?? ''],
     ['Compaction', agent.context.compact ? '' : 'off'],
     ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],
@@ -181,6 +182,8 @@ function toRows(
     ['Dollar Budget', agent.budget.maxUsd],
     ['Turn Budget', agent.budget.maxTurns],
     ['Call Budget', agent.budget.maxToolCalls],
+    ['Daily Limit', agent.limits.usdPerDay],
+    ['Owner Limit', agent.limits.usdPerOwnerPerDay],
     ...scheduleRows(agent.schedule, now),
   ];
 }
@@ -233,6 +236,7 @@ function scheduleRows(
       !schedule.enabled ? 'disabled' : next === undefined ? 'never' : moment(new Date(next).toISOString()),
     ],
     ['Prompt', schedule.prompt],
+    ['Service', schedule.service ?? ''],
     ['Run Tokens', schedule.budget?.tokens ?? ''],
     ['Run Dollars', (schedule.budget?.nanoUsd ?? 0) / 1e9],
   ];
