@@ -66,6 +66,7 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   NODE_OPTIONS: '--enable-source-maps',
   AWS_REGION: 'us-east-1',
   CADRE_ADMIN_SCOPES: '',
+  CADRE_BATCH_MACHINE: '',
   CADRE_API_MODELS: '',
   CADRE_BUCKET: 'bucket',
   CADRE_CONTROL: 'cadre-bench-control',

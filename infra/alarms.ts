@@ -93,9 +93,10 @@ export class Alarms extends Construct {
           tool: functions.tool.metricErrors(SUM),
           control: functions.control.metricErrors(SUM),
           settle: functions.settle.metricErrors(SUM),
+          batch: functions.batch.metricErrors(SUM),
         }),
         threshold: 10,
-        description: 'Ten calls or more of the functions tool, control and settle failed',
+        description: 'Ten calls or more of the functions tool, control, settle and batch failed',
       }),
       this.#add('api-faults', {
         metric: faultsOf(api, functions),

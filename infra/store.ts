@@ -176,8 +176,10 @@ export class Store extends Construct {
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       versioned: retainData,
-      // The page puts files there, at addresses that are signed for one each.
-      cors: [{ allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['*'] }],
+      // The page puts files there and reads them, at addresses that are signed for one each.
+      cors: [
+        { allowedMethods: [HttpMethods.GET, HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['*'] },
+      ],
       lifecycleRules: [
         // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
         { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },

@@ -15,6 +15,12 @@ export const PLANTED = {
     from: 'const isRepeated = newest !== undefined && newest.number >= wanted;',
     to: 'const isRepeated = [].length > 0;',
   },
+  'end-held-back': {
+    file: 'src/core/lifecycle/held-ends.ts',
+    says: 'the end of an agent that others below were at work for is told to nobody if these end without a word to it',
+    from: 'await store.saveMailWait({ run: run.id, isEnd: true, token: `${run.holder}#${turns.length}` });',
+    to: 'void [run, turns, store];',
+  },
   'no-fence': {
     file: 'src/core/turn/hold.ts',
     says: 'an execution goes on although its run was ended',
@@ -91,8 +97,8 @@ export const PLANTED = {
   'turn-beside-the-end': {
     file: 'src/core/turn/close.ts',
     says: 'a turn that is stored for a message while its run ends well is missing in its record',
-    from: "(end.status !== 'succeeded' || closed.hasMail === true)",
-    to: "end.status !== 'succeeded'",
+    from: '(!hasAnswered || closed.hasMail === true)',
+    to: '!hasAnswered',
   },
   'mail-to-nobody': {
     file: 'src/core/lifecycle/no-reader.ts',

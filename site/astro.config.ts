@@ -3,12 +3,12 @@ import { defineConfig } from 'astro/config';
 import { MODULES } from './api.ts';
 import { decisions, sections, slugOf } from './pages.ts';
 
-const address = process.env['SITE_URL'];
+const address = process.env['SITE_URL'] || undefined;
 
 export default defineConfig({
   // Where the site is put, if that is known: `https://example.org`, and the folder there.
   ...(address !== undefined && { site: address }),
-  base: process.env['SITE_BASE'] ?? '/',
+  base: process.env['SITE_BASE'] || '/',
   trailingSlash: 'always',
   // Vite's preloading breaks scripts that it puts into the page, as it does with the search.
   vite: { build: { modulePreload: false, assetsInlineLimit: 0 } },

@@ -24,12 +24,12 @@ export function faultsIn(dist: string): { faults: string[]; pages: number } {
       new Set([...html.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id)),
     ]),
   );
-  const base = process.env['SITE_BASE'] ?? '/';
+  const base = `${process.env['SITE_BASE'] ?? ''}/`;
   const faults = [...pages].flatMap(([path, html]) => {
     const dead = linksIn(html).filter((link) => {
-      const { host, pathname, hash } = new URL(link, `http://site${base}`.replace(/\/$/, '') + path);
+      const { host, pathname, hash } = new URL(link, `http://site${base.slice(0, -1)}${path}`);
       if (host !== 'site') return false;
-      const to = `/${decodeURI(pathname).slice(base.length)}`.replace('//', '/');
+      const to = decodeURI(pathname).slice(base.length - 1);
       if (!pages.has(to)) return !existsSync(join(dist, to));
       return hash !== '' && !anchors.get(to)?.has(decodeURIComponent(hash.slice(1)));
     });

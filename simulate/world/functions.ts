@@ -107,6 +107,7 @@ export function createFunctions(options: FunctionsOptions) {
       ...(isTimed && { after: time.after }),
       random: choices.fraction,
       invocation: randomUUID,
+      openBucket: async () => {},
       mayBeAtWork: () => isTimed,
       sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
       executions: {

@@ -5,7 +5,7 @@ import { startRun } from '../core/lifecycle/start.ts';
 import { StoreError } from '../errors.ts';
 import { AlreadyStartedError, type Executions } from '../core/machine/executions.ts';
 import { FORMAT } from '../core/machine/format.ts';
-import { DEFAULT_TIMEOUT } from '../core/records/deadline.ts';
+import { usualTimeout } from '../core/records/deadline.ts';
 import type { RunStore } from '../core/records/ports.ts';
 import { preview } from '../core/records/preview.ts';
 import type { RunRequest } from '../core/records/request.ts';
@@ -27,6 +27,8 @@ export interface StartedAgent {
   model: string;
   /** Seconds; 0 for the usual. */
   timeout: number;
+  /** As its file has it; absent: it does not say. */
+  service?: string | undefined;
   /** As in `Run`; absent: there is one pack. */
   pack?: string;
 }
@@ -82,7 +84,9 @@ export async function startRecorded(
     task: preview(request.prompt || request.context || ''),
     holder: 1,
     execution,
-    timeout: (request.overrides?.timeout ?? seconds(agent.timeout)) || DEFAULT_TIMEOUT,
+    timeout:
+      (request.overrides?.timeout ?? seconds(agent.timeout)) ||
+      usualTimeout(request.overrides?.service ?? agent.service),
     usage: NO_USAGE,
   });
 }

@@ -1,3 +1,4 @@
+import type { Attachment } from '../core/records/attachment.ts';
 import { ownerKey, type Owned } from '../core/records/owner.ts';
 
 /** A file that a client is about to leave. */
@@ -27,6 +28,17 @@ export interface Uploads {
   take?(by: string, hash: string, bytes: Uint8Array): Promise<void>;
   /** @returns undefined if there is no such file of theirs */
   read(by: string, hash: string): Promise<Uint8Array | undefined>;
+  /**
+   * Keeps what the runs of a tree were shown where whoever has the address can read it for a while; absent where answers
+   * may be as long as it is.
+   * @returns the address
+   */
+  publish?(root: string, attachment: Attachment, bytes: Uint8Array): Promise<string>;
+}
+
+/** Browsers show images; what else there is they save. */
+export function dispositionOf(type: string): string {
+  return type.startsWith('image/') ? 'inline' : 'attachment';
 }
 
 /** The name under which the files of a caller lie. @param caller neither owner nor issuer: the account */

@@ -26,7 +26,9 @@ const ALARMS = {
     Threshold: 10,
     Metrics: [
       'SUM(METRICS())',
-      ...['Tool', 'Control', 'Settle'].map((name) => `AWS/Lambda Errors Sum FunctionName=<Functions${name}>`),
+      ...['Tool', 'Control', 'Settle', 'Batch'].map(
+        (name) => `AWS/Lambda Errors Sum FunctionName=<Functions${name}>`,
+      ),
     ],
   },
   'functions-throttled': {

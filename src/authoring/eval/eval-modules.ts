@@ -1,10 +1,10 @@
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
 import { parseJson } from '../../json.ts';
 import { functionTarget } from '../../core/agent-schema/targets.ts';
 import type { FunctionResult } from '../../core/tool-contracts/tool.ts';
 import type { FolderTrust } from '../../places/local/folder-trust.ts';
 import { startModule, type ModuleProcess } from '../../places/local/module-process.ts';
-import { isInside } from '../../places/local/workspace/inside.ts';
+import { isInside, wayIn } from '../../places/local/workspace/inside.ts';
 import { realPathOf } from '../../places/local/workspace/open-inside.ts';
 import type { EvalFile, Evaluation } from './read-eval.ts';
 
@@ -42,7 +42,7 @@ export function createEvalModules(
     const project = realPathOf(cwd);
     // An evaluation may lie elsewhere than the project that it is for.
     const root = isInside(real, project) ? project : dirname(real);
-    return startModule(root, relative(root, real), env);
+    return startModule(root, wayIn(root, real), env);
   }
 
   return {

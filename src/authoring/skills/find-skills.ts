@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { matchesStars } from '../../core/agent-schema/permission-rule.ts';
 import { skillFolder, type Skill } from '../../core/agent-schema/skill.ts';
@@ -9,6 +9,7 @@ import { WorkspaceError } from '../../core/agent-schema/workspace.ts';
 import { ConfigError } from '../../errors.ts';
 import { fileFault, isMissing } from '../../places/local/workspace/file-fault.ts';
 import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
+import { isInside, wayIn } from '../../places/local/workspace/inside.ts';
 import { defined } from '../../defined.ts';
 import { parseSkill } from './parse-skill.ts';
 
@@ -140,6 +141,6 @@ async function readFile(folder: string, path: string, shown: string): Promise<Ui
 
 /** The path as it reads from a folder that it lies in; otherwise as it is. */
 function below(path: string, folder: string): string {
-  const way = relative(folder, path);
-  return way === '' || way.split(sep)[0] === '..' || isAbsolute(way) ? path : way;
+  const way = wayIn(folder, path);
+  return way === '' || !isInside(path, folder) ? path : way;
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
 import { OWNERSHIPS } from '../records/owner.ts';
 import { nearestOrAll } from '../../nearest.ts';
+import { SERVICE_WORDS } from '../../token-usage.ts';
 import {
   amount,
   checkedTexts,
@@ -24,7 +25,7 @@ import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
-import { serversSchema } from './server-schema.ts';
+import { remoteAgentsSchema, serversSchema } from './server-schema.ts';
 import { spawningSchema } from './spawning-schema.ts';
 import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
@@ -233,6 +234,12 @@ export const agentFileSchema = v.pipe(
               'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
             ),
           ),
+          service: v.exactOptional(
+            choice(
+              ['', ...SERVICE_WORDS],
+              "How requests are served. batch: at half the price, within a day, from Anthropic and OpenAI. flex, priority: as OpenAI has them. standard: as usual. Empty or absent: the caller's where that is batch, and otherwise as usual.",
+            ),
+          ),
           stream: v.exactOptional(
             v.pipe(
               v.boolean('true or false'),
@@ -298,6 +305,7 @@ export const agentFileSchema = v.pipe(
       guardrail: guardrailSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
+      remote_agents: remoteAgentsSchema,
     },
     MISSING,
   ),

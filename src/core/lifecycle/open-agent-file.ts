@@ -29,11 +29,11 @@ import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
+import type { Service } from '../../token-usage.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
-import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
+import type { offerOfServers, ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
@@ -70,7 +70,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const own = ownTools(agent);
   const [tools, ofServers, express] = await Promise.all([
     ports.tools(own),
-    offerOfServers(agent.mcpServers, ports, warn),
+    agent.mcpServers.length === 0 ? undefined : loadServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
@@ -90,7 +90,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,
-    { skills: catalogueOf(listed), servers: ofServers.instructions, owner: fileOwner },
+    { skills: catalogueOf(listed), servers: ofServers?.instructions ?? '', owner: fileOwner },
     ports,
   );
   const attachments = await attachedTo(
@@ -135,10 +135,14 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
+    ...serviceOf(agent, origin),
     ...(agent.params.stream === false && { stream: false }),
     ...defined({ images: agent.params.images }),
-    ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.remoteAgents.length > 0 && {
+      remotes: Object.fromEntries(agent.remoteAgents.map((remote) => [remote.name, remote])),
+    }),
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
@@ -222,8 +226,20 @@ function lesser(asked: number | undefined, own: number): number {
   return own === 0 ? asked : Math.min(asked, own);
 }
 
-function outputSchemaOf(schema: JsonSchema): OutputSchema {
+/** Few agents have such answers, or servers, and the function that opens runs starts faster without what they take. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tool-contracts/simplify-parameters.ts');
   return { schema, parameters: simplifyParameters(schema).parameters };
+}
+
+async function loadServers(...asked: Parameters<typeof offerOfServers>): ReturnType<typeof offerOfServers> {
+  return (await import('../turn/server-tools.ts')).offerOfServers(...asked);
+}
+
+/** The caller's choice comes first, and last what a sub-agent takes over from the agent that calls it. */
+function serviceOf({ params }: LoadedAgent['agent'], { overrides, service }: Origin): { service?: Service } {
+  const wanted = overrides.service ?? (params.service || service || 'standard');
+  return wanted === 'standard' ? {} : { service: wanted };
 }
 
 /** The file's rules about the window of its model, which no other model has. */

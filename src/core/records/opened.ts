@@ -1,3 +1,4 @@
+import type { Service } from '../../token-usage.ts';
 import type { Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { WithAttachments } from './attachment.ts';
@@ -66,6 +67,8 @@ export interface Opened extends WithAttachments {
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
+  /** How its model is to serve it; absent: as usual. */
+  service?: Service;
   /** False: answers are asked for whole. */
   stream?: false;
   /** Whether its model sees images, where its agent's file says so; absent: as the model's name tells. */
@@ -79,6 +82,8 @@ export interface Opened extends WithAttachments {
   targets?: Record<string, ToolTarget>;
   /** The servers that targets name; absent: none. */
   servers?: Record<string, ToolServer>;
+  /** The remote agents that it may call, by name; absent: none. */
+  remotes?: Record<string, ToolServer>;
   /** The rules for its tools; absent if it can only delegate. */
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */

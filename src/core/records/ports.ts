@@ -1,5 +1,14 @@
 import type { StandingApproval } from './approval.ts';
 import type { KeptFile } from './attachment.ts';
+import type {
+  BatchedResult,
+  BatchMember,
+  BucketNotes,
+  BucketPlan,
+  PartClaim,
+  PartNotes,
+  PendingTurn,
+} from './batched.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
@@ -13,6 +22,7 @@ import type { Pause } from './pause.ts';
 import type { RunRequest } from './request.ts';
 import type { Run } from './run.ts';
 import type { Draft, Turn } from './turn.ts';
+import type { Instant } from './times.ts';
 import type { Listing } from './tool-server.ts';
 
 /** The ports through which the steps of a conversation reach the world. */
@@ -101,6 +111,37 @@ export interface HookRecords {
   withheldResult(at: CallKey): Promise<WithheldResult | undefined>;
   /** @returns the stored result: the first one written wins */
   withholdResult(at: CallKey, result: WithheldResult): Promise<WithheldResult>;
+}
+
+/** Stores turns that wait for batches, and what these are made of. All is written once. */
+export interface Batches {
+  pendingTurn(run: string, turn: number): Promise<PendingTurn | undefined>;
+  /** @returns the stored turn: the first one written wins */
+  savePendingTurn(run: string, pending: PendingTurn): Promise<PendingTurn>;
+  batchedResult(run: string, turn: number): Promise<BatchedResult | undefined>;
+  /** @returns the stored result: the first one written wins */
+  saveBatchedResult(run: string, turn: number, result: BatchedResult): Promise<BatchedResult>;
+  /** The tokens of the states that wait, or waited, for the result. */
+  batchWaits(run: string, turn: number): Promise<string[]>;
+  saveBatchWait(run: string, turn: number, wait: { holder: number; token: string }): Promise<void>;
+  /** Everything that is noted of a bucket. */
+  bucket(name: string): Promise<BucketNotes>;
+  noteBucket(name: string, what: 'sealed' | 'settled' | 'started', note: { at: Instant }): Promise<void>;
+  /** @returns the stored plan: the first one written wins */
+  planBucket(name: string, plan: BucketPlan): Promise<BucketPlan>;
+  /** @returns the stored claim: the first one written for this attempt wins */
+  claimPart(name: string, part: number, attempt: number, claim: PartClaim): Promise<PartClaim>;
+  /** @returns the stored note: the first one written wins */
+  notePart<What extends 'cancelled' | 'delivered' | 'submitted'>(
+    name: string,
+    part: number,
+    what: What,
+    note: NonNullable<PartNotes[What]>,
+  ): Promise<NonNullable<PartNotes[What]>>;
+  /** Notes that a batch of a provider is a part of a bucket. @returns whether it is: the first one noted wins */
+  nameBatch(batch: string, part: { bucket: string; part: number }): Promise<boolean>;
+  bucketMembers(name: string): Promise<BatchMember[]>;
+  joinBucket(name: string, member: BatchMember): Promise<void>;
 }
 
 /** Stores agents' questions to people. */
@@ -210,6 +251,9 @@ export interface RunStore
   opened(id: string): Promise<Opened | undefined>;
   /** @returns the stored opening: the first one written wins */
   saveOpened(id: string, opened: Opened): Promise<Opened>;
+
+  /** Opens what is stored of batches, which few agents wait for. */
+  batches(): Promise<Batches>;
 
   /** All turns so far, in order. */
   turns(id: string): Promise<Turn[]>;

@@ -10,6 +10,7 @@ async function refuse(): Promise<never> {
 }
 
 const REFUSED: Omit<RunStore, keyof RunReads> = {
+  batches: refuse,
   bind: refuse,
   changeClock: refuse,
   changeLedger: refuse,

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { isComputed } from '../model/model-name.ts';
 import { searchNanoUsd } from './search-prices.ts';
+import type { Service } from '../../token-usage.ts';
 import type { TokenPrice } from './price.ts';
 import type { Prices } from './prices.ts';
 import { NOTHING, type Allowance, type Amounts } from '../records/amounts.ts';
@@ -26,6 +27,7 @@ export interface CallCost {
 /**
  * @param maxTokens of the answer, as its agent sets it; 0: no limit
  * @param searches that its provider may make
+ * @param service how it is to be served; absent: as usual
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
 export function callCost(
@@ -34,11 +36,13 @@ export function callCost(
   budget: Allowance,
   prices: Prices,
   searches = 0,
+  service?: Service,
 ): CallCost {
   if (isComputed(model)) return COMPUTED;
   const isBounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = isBounded ? maxTokens || DEFAULT_ANSWER_TOKENS : maxTokens;
-  const priceOf = (prompt: number) => prices.tokenPrice(model, prompt) ?? unpriced(model, budget.nanoUsd);
+  const priceOf = (prompt: number) =>
+    prices.tokenPrice(model, prompt, service) ?? unpriced(model, budget.nanoUsd);
   const searching = searches * searchNanoUsd(model);
   return {
     wanted,

@@ -47,7 +47,8 @@ export async function reserveTurn(
   if (budget === undefined) {
     return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
   }
-  const cost = callCost(opened.model, request.maxTokens, budget, prices, mostSearches(request.tools));
+  const searches = mostSearches(request.tools);
+  const cost = callCost(opened.model, request.maxTokens, budget, prices, searches, request.service);
   const first = await beginning(account, store);
 
   let known: { ledger: Ledger | undefined } = account;

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT } from '../../core/records/deadline.ts';
+import { usualTimeout } from '../../core/records/deadline.ts';
 import { secondsIn } from '../../core/agent-schema/duration.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
 import { withOutputSchema } from '../../core/agent-schema/output-prompt.ts';
@@ -129,7 +129,7 @@ function limitsOf(agent: Agent): LimitReport {
   const spawns = subAgent.enabled && ownTools(agent).some(isSpawning);
   const patience = agent.patience === undefined ? 0 : secondsIn(agent.patience);
   return {
-    timeout: agent.timeout || DEFAULT_TIMEOUT,
+    timeout: agent.timeout || usualTimeout(agent.params.service),
     max_depth: agent.maxDepth,
     parallel: agent.parallel,
     ...(patience > 0 && { patience }),

@@ -4,7 +4,7 @@ import { isHash, type Attachment, type NewAttachment } from '../../core/records/
 import { attachmentsIn } from '../../core/records/message-texts.ts';
 import { ownerOf } from '../../core/records/owner.ts';
 import type { Run } from '../../core/records/run.ts';
-import { uploaderOf } from '../../places/uploads.ts';
+import { dispositionOf, uploaderOf } from '../../places/uploads.ts';
 import { checkTogether } from './attached.ts';
 import type { ApiContext } from './context.ts';
 import { answer } from './json-answer.ts';
@@ -73,32 +73,35 @@ function attach(bytes: Uint8Array): NewAttachment {
 }
 
 /**
- * The bytes of what is attached to a message or a result of a run.
- * @throws {Problem} 404 for any other hash; 413 where answers have to be short
+ * The bytes of what is attached to a message or a result of a run, or where they are if answers have to be short.
+ * @throws {Problem} 404 for any other hash
  */
 export async function readAttachment(
   run: Run,
   hash: string,
-  { environment: { records }, streams }: ApiContext,
+  { environment: { records, uploads }, streams }: Pick<ApiContext, 'environment' | 'streams'>,
 ): Promise<Response> {
   const attachment = isHash(hash) ? await attachmentOf(run, hash, records) : undefined;
   const file = attachment && (await records.attachment(run.root, hash));
   if (attachment === undefined || file === undefined) {
     throw new Problem(404, `run ${JSON.stringify(run.id)} has no attachment ${JSON.stringify(hash)}`);
   }
-  if (!streams && attachment.bytes > MOST_IN_ANSWER) {
-    throw new Problem(413, 'the attachment is larger than an answer may be');
-  }
   const bytes = Buffer.from(file.data, 'base64');
-  return new Response(bytes, {
-    headers: {
-      'content-type': attachment.type,
-      // It came from anywhere, and a document may hold scripts.
-      'content-security-policy': "default-src 'none'; sandbox",
-      'content-disposition': attachment.type === 'application/pdf' ? 'attachment' : 'inline',
-      'cache-control': 'private, max-age=31536000, immutable',
-    },
-  });
+  if (!streams && uploads.publish !== undefined && bytes.length > MOST_IN_ANSWER) {
+    const location = await uploads.publish(run.root, attachment, bytes);
+    return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
+  }
+  return new Response(bytes, { headers: fileHeaders(attachment.type) });
+}
+
+/** @param type of a file that came from anywhere, and may hold scripts */
+export function fileHeaders(type: string): Record<string, string> {
+  return {
+    'content-type': type,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'content-disposition': dispositionOf(type),
+    'cache-control': 'private, max-age=31536000, immutable',
+  };
 }
 
 async function attachmentOf(

@@ -4,7 +4,8 @@ import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { DOOR_PATTERNS } from './door-paths.ts';
-import { limitBody } from './limit-body.ts';
+import { createEnvironmentFiles } from './environment-files.ts';
+import { limitBody, limitBodyWithFiles } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { patternOf, ROUTES } from './routes.ts';
 import { nothingAt, Problem } from './problem.ts';
@@ -46,12 +47,18 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
   }
   const routes = new Hono();
   const limit = limitBody();
+  const limitWithFiles = limitBodyWithFiles(';base64,', '"data"', '"raw"', '"bytes"');
+  const toApi = (c: Context) => forward(c, options.api, options.environment);
+  const files = createEnvironmentFiles(toApi);
+  routes.post(patternOf(ROUTES.placeAttachment), limit, files.place);
+  routes.put(patternOf(ROUTES.putAttachment), limit, (c) => files.put(c, c.req.param('hash') ?? ''));
+  routes.get(patternOf(ROUTES.getAttachment), files.read);
   for (const route of Object.values(ROUTES)) {
     if (route === ROUTES.runAgUi) continue;
-    routes.on(['GET', 'POST'], patternOf(route), limit, (c) => forward(c, options.api, options.environment));
+    routes.on(['GET', 'POST'], patternOf(route), limit, toApi);
   }
   for (const path of [...DOOR_PATTERNS, patternOf(ROUTES.runAgUi)]) {
-    routes.all(path, limit, (c) => {
+    routes.all(path, limitWithFiles, (c) => {
       const { doors, environment } = options;
       if (doors !== undefined) return forward(c, doors, environment);
       throw new Problem(
@@ -152,7 +159,8 @@ async function assertOwnWords(
   environment: string,
 ): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
-  if (response.ok || response.status === 304 || type.startsWith('application/problem+json')) return;
+  if (response.ok || [302, 304].includes(response.status) || type.startsWith('application/problem+json'))
+    return;
   const text = await response.clone().text();
   if (v.safeParse(OwnError, text).success) return;
   const parsed = v.safeParse(ServiceError, text);

@@ -109,8 +109,15 @@ export const OPERATIONS = {
   getAttachment: {
     ...ROUTES.getAttachment,
     summary: 'Read an image or a PDF that a run was shown',
-    answers: { 200: { description: 'The file', type: 'application/octet-stream' } },
-    problems: [404, 413],
+    answers: {
+      200: { description: 'The file', type: 'application/octet-stream' },
+      302: {
+        description:
+          'Where a file of more than 3 MB can be read for 15 minutes, without a token, in an account',
+        type: 'none',
+      },
+    },
+    problems: [404],
   },
   listRuns: {
     ...ROUTES.listRuns,

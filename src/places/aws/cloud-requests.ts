@@ -31,7 +31,7 @@ export function createSendSigned(
         headers: { ...Object.fromEntries(request.headers), host },
         ...body,
       });
-      return fetch(url, { method, headers, redirect: 'error', signal, ...body }).catch(throwCause);
+      return fetch(url, { method, headers, redirect: 'manual', signal, ...body }).catch(throwCause);
     });
   };
 }

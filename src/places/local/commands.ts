@@ -31,7 +31,7 @@ const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "
 const DRAIN_MS = 200;
 
 /** Here it is always known what became of a command. */
-interface CommandsHere extends Commands {
+export interface CommandsHere extends Commands {
   run(command: string, options: CommandOptions): Promise<CommandResult | { refused: string }>;
 }
 

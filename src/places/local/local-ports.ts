@@ -11,9 +11,10 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, Skills } from '../../core/tool-contracts/tool.ts';
 import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { fetchUrl } from '../../tools/reach/fetch-later.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
@@ -150,12 +151,6 @@ function isolation(
     const store = resolve(cwd, STORE_FOLDER);
     return isolated({ ...sandbox, workdir, store, home, path, deciding, skills: folders });
   };
-}
-
-/** Few runs fetch anything, and addresses are checked by tables. */
-async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
-  const { createFetchUrl } = await import('../../tools/reach/fetch-url.ts');
-  return createFetchUrl()(...asked);
 }
 
 /** The store and the bus to use, so that listeners hear the events of this process. */

@@ -98,6 +98,7 @@ it('a file that is written is loaded as it was', async () => {
       image: fc.constantFrom('', 'python:3.13-slim', 'public.ecr.aws/a/b@sha256:0f'),
     }),
     functions: fc.constant([]),
+    remoteAgents: fc.constant([]),
     hooks: fc.constant([]),
     serve: fc.record({ mcp: fc.boolean() }, { requiredKeys: [] }),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),

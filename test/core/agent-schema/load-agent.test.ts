@@ -25,6 +25,7 @@ const defaults: Agent = {
   subAgents: [],
   tools: [],
   functions: [],
+  remoteAgents: [],
   hooks: [],
   serve: {},
   mode: 'auto',
@@ -64,6 +65,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   guardrail: 'id = "abc"\nversion = "1"',
   hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
+  remote_agents: 'name = "s"\nurl = "https://example.com"',
 };
 
 /** The header of every table that an agent file may have, and what else has to stand in it. */
@@ -158,6 +160,7 @@ mcp = false
       skills: ['a', 'b/*'],
       workdir: 'w',
       mcpServers: [],
+      remoteAgents: [],
       files: ['a', 'b/**'],
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],

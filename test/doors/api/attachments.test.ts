@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
+import { hashOf, toAttachment } from '../../../src/core/attachments/to-attachment.ts';
 import { pdf, png } from '../../fixtures/images.ts';
+import { readAttachment } from '../../../src/doors/api/attachments.ts';
 import { openDoors } from './owners/deployed-doors.ts';
 
 const [chart, invoice] = [png(1200, 800), pdf('Total: 42')];
@@ -99,6 +100,32 @@ test('what a run was shown is read by who may see it, and by its hash alone', as
   for (const name of [INVOICE.hash, `${CHART.hash}.txt`, 'x']) {
     expect((await ask('ada', 'GET', `/runs/${run}/attachments/${name}`)).status).toBe(404);
   }
+});
+
+test('where answers have to be short, a large file is read at an address of its own', async () => {
+  const { ask, started, stage } = await openDoors({ kid: () => 'A chart.' }, {});
+  const large = png(1200, 800, 3 * 2 ** 20 + 1);
+  const { attachment } = toAttachment(large);
+  for (const file of [large, chart]) await ask('ada', 'PUT', `/attachments/${hashOf(file)}`, file);
+  const run = await started('ada', 'kid', { attachments: [attachment.hash, CHART.hash] });
+  const record = await stage.pipeline.store.run(run);
+  if (record === undefined) throw new Error('there is no run');
+  const published: unknown[] = [];
+  const { environment } = stage;
+  const publish = async (...given: unknown[]) => {
+    published.push(given);
+    return 'https://bucket.example/file';
+  };
+  const uploads = { ...environment.uploads, publish };
+  const read = async (hash: string, streams: boolean) => {
+    const context = { environment: { ...environment, uploads }, streams };
+    const { status, headers } = await readAttachment(record, hash, context);
+    return [status, headers.get('location')];
+  };
+  expect(await read(attachment.hash, false)).toEqual([302, 'https://bucket.example/file']);
+  expect(published).toEqual([[run, attachment, large]]);
+  expect(await read(attachment.hash, true)).toEqual([200, null]);
+  expect(await read(CHART.hash, false)).toEqual([200, null]);
 });
 
 test('a copy in a tree of its own is shown what the conversation was', async () => {

@@ -3,13 +3,17 @@ import { request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { hashOf } from '../../../src/core/attachments/to-attachment.ts';
 import { startEnvironmentServer } from '../../../src/doors/api/environment-server.ts';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import { createSendSigned } from '../../../src/places/aws/cloud-requests.ts';
 import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
+import { png } from '../../fixtures/images.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { isSigned } from '../../rehearsal/signature.ts';
 import { REGION } from '../../rehearsal/stack.ts';
+
+const chart = png(40, 30);
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -321,4 +325,57 @@ test('no client beyond this machine gets anything signed', async () => {
     message:
       'requests are signed with your credentials, so only this machine may send them: omit --host 0.0.0.0',
   });
+});
+
+test('files pass through to a bucket, and from it, which the page may not ask itself', async () => {
+  const hash = hashOf(chart);
+  const puts: object[] = [];
+  const bucket = await serveOnLoopback(async (incoming, response) => {
+    const bytes = await bodyOf(incoming);
+    const { method, url: path, headers } = incoming;
+    if (method === 'PUT')
+      puts.push({ path, bytes, sum: headers['x-amz-checksum-sha256'], auth: headers.authorization });
+    // It is there the second time.
+    const status = method === 'PUT' && puts.length > 1 ? 412 : 200;
+    response.writeHead(status, { 'content-type': 'image/png', 'x-amz-request-id': '1' });
+    response.end(method === 'GET' ? chart : '');
+  });
+  onTestFinished(bucket.close);
+  const place = {
+    hash,
+    url: `${bucket.endpoint}/put?X-Amz-Signature=s`,
+    headers: { 'x-amz-checksum-sha256': 'sum' },
+  };
+  const { url, asked } = await serveEnvironment((response, incoming) =>
+    incoming.method === 'POST'
+      ? says(201, JSON.stringify(place))(response, incoming)
+      : says(302, '', { location: `${bucket.endpoint}/get?X-Amz-Signature=s` })(response, incoming),
+  );
+  const at = `${url}/attachments/${hash}`;
+  const put = async (bytes: Buffer) =>
+    (await fetch(at, { method: 'PUT', body: new Uint8Array(bytes) })).status;
+  expect(await put(chart)).toBe(404);
+  for (const _ of [1, 2]) {
+    const json = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ hash, bytes: chart.length });
+    const placed = await fetch(`${url}/attachments`, { method: 'POST', headers: json, body });
+    expect([placed.status, await placed.json()]).toEqual([201, { hash, url: at, headers: {} }]);
+    expect(await put(png(2, 2))).toBe(400);
+    expect(await put(chart)).toBe(204);
+  }
+  const left = { path: '/put?X-Amz-Signature=s', bytes: chart, sum: 'sum', auth: undefined };
+  expect(puts).toEqual([left, left]);
+  const read = await fetch(`${url}/runs/r/attachments/${hash}`);
+  expect(Buffer.from(await read.arrayBuffer())).toEqual(chart);
+  expect(Object.fromEntries(read.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'content-disposition': 'inline',
+  });
+  expect(read.headers.get('x-amz-request-id')).toBeNull();
+  expect(asked.map(({ request: each, isSigned: by }) => [each, by])).toEqual([
+    ['POST /attachments', true],
+    ['POST /attachments', true],
+    [`GET /runs/r/attachments/${hash}`, true],
+  ]);
 });

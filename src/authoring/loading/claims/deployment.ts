@@ -1,13 +1,15 @@
-import { relative } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
 import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import { hasNoAddress } from '../../../core/model/model-vendors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
+import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { whatIs } from '../../../core/agent-schema/targets.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
 import type { WebSearchProvider } from '../../../core/tool-contracts/web-search.ts';
+import { wayIn } from '../../../places/local/workspace/inside.ts';
 import { RUN_COMMAND } from '../../../tools/run-command.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
@@ -58,17 +60,22 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
   }));
 }
 
-function reachableServers({ mcpServers }: Agent): FileClaim[] {
-  return mcpServers.map(({ name, reach }, index) => ({
-    path: ['mcp_servers', index, reach.kind],
+function reachableServers({ mcpServers, remoteAgents }: Agent): FileClaim[] {
+  return [...mcpServers.map(reachable('mcp_servers')), ...remoteAgents.map(reachable('remote_agents'))];
+}
+
+function reachable(table: string) {
+  return ({ name, reach }: ToolServer, index: number): FileClaim => ({
+    path: [table, index, reach.kind],
     check() {
       if (reach.kind === 'command') {
         throw new ConfigError(`server "${name}" is a command, which an account cannot start: give it a url`);
       }
       if (!isOnThisMachine(new URL(reach.url))) return;
-      throw new ConfigError(`server "${name}" exists on this machine only: an account cannot reach it`);
+      const what = whatIs({ reach });
+      throw new ConfigError(`${what} "${name}" exists on this machine only: an account cannot reach it`);
     },
-  }));
+  });
 }
 
 /** The name of a function's variable (Lambda, "CreateFunction", Environment). */
@@ -98,7 +105,7 @@ function deployedSkills(
   return [...followed, ...listed].map(({ at, written }) => ({
     path: at,
     check() {
-      const path = relative(root, written);
+      const path = wayIn(root, written);
       if (deployed.some((folder) => path.startsWith(`${folder}/`))) return;
       const folders = deployed.map((folder) => `${folder}/`).join(' and ');
       throw new ConfigError(`skill ${path} is not deployed: only ${folders} are`);

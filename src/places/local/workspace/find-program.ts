@@ -11,9 +11,12 @@ export function findProgram(name: string, searchPath: string, folder: string): s
   return ownSearchPath(searchPath, folder)
     .split(delimiter)
     .filter((each) => each !== '')
-    .map((each) => join(each, name))
+    .map((each) => join(each, `${name}${ENDING}`))
     .find(isExecutable);
 }
+
+/** Windows starts files of any other kind through a shell, which reads their arguments once more. */
+const ENDING = process.platform === 'win32' ? '.exe' : '';
 
 function isExecutable(path: string): boolean {
   try {

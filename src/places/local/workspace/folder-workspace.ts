@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import {
   type FileOwner,
   type FileStat,
@@ -9,7 +9,7 @@ import {
 import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 import { deleteFile, type ResolvedPath, readFile, writeFile } from './folder-files.ts';
-import { isInside } from './inside.ts';
+import { isInside, wayIn } from './inside.ts';
 import { PinnedFolder, realPathOf } from './open-inside.ts';
 import { checkPath } from '../../../core/agent-schema/check-path.ts';
 import { openRepository } from './repository.ts';
@@ -36,13 +36,13 @@ export function openFolderWorkspace(
     const found = resolvePath(path, folder);
     // Tools go on with the path without links, which may have come to be one.
     const isHeld = held !== undefined && (path === held.path || path === held.real);
-    if (isHeld && relative(found.root, found.real) !== held.real) throw new WorkspaceError('moved', path);
+    if (isHeld && wayIn(found.root, found.real) !== held.real) throw new WorkspaceError('moved', path);
     return found;
   };
   return {
     async *list(enter, from = '') {
       const root = rootOf(folder);
-      const start = await attempt(from, () => relative(root, resolved(from).real));
+      const start = await attempt(from, () => wayIn(root, resolved(from).real));
       for (const { path, real, isLink } of walk(root, start, enter)) {
         yield {
           path,
@@ -58,7 +58,7 @@ export function openFolderWorkspace(
       attempt(path, () => {
         const { root, real } = resolved(path);
         if (!lstatSync(real).isDirectory()) throw new WorkspaceError('not a folder', path);
-        return entriesOf(root, relative(root, real)).entries.map((entry) => {
+        return entriesOf(root, wayIn(root, real)).entries.map((entry) => {
           const kind = kindOf(root, entry);
           const size = kind === 'file' ? (fileStat(join(root, entry.path))?.size ?? 0) : 0;
           return { name: entry.name, kind: kind ?? 'other', isLink: entry.entry.isSymbolicLink(), size };
@@ -80,7 +80,7 @@ export function openFolderWorkspace(
     realPath: (path) =>
       attempt(path, () => {
         const { root, real } = resolved(path);
-        return relative(root, real);
+        return wayIn(root, real);
       }),
 
     absolutePath: (path) => attempt(path, () => resolved(path).real),
@@ -88,7 +88,7 @@ export function openFolderWorkspace(
     async findCandidates(query, signal) {
       const { root, real } = await attempt(query.folder, () => resolved(query.folder));
       const found = await findWithRipgrep(query, real, searchPath, signal);
-      return found?.map((path) => relative(root, join(real, path)));
+      return found?.map((path) => wayIn(root, join(real, path)));
     },
 
     heldTo: (path, real) => openFolderWorkspace(folder, { searchPath, held: { path, real } }),

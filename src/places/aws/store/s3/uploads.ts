@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { fromAwsError, isAwsError } from '../../aws-errors.ts';
-import type { Uploads } from '../../../uploads.ts';
+import { askAws, fromAwsError, isAwsError } from '../../aws-errors.ts';
+import { dispositionOf, type Uploads } from '../../../uploads.ts';
 
 /** How long a client may take to begin. */
 const EXPIRES_SECONDS = 15 * 60;
@@ -49,6 +49,19 @@ export function createS3Uploads({
         if (isAwsError(error, 'NoSuchKey') || isAwsError(error, 'AccessDenied')) return undefined;
         throw await fromAwsError(error, `read upload "${keyOf(by, hash)}" of bucket "${bucket}"`);
       }
+    },
+    async publish(root, { hash, type }, bytes) {
+      const Key = `${prefix}answers/${root}/${hash}`;
+      const put = new PutObjectCommand({
+        Bucket: bucket,
+        Key,
+        Body: bytes,
+        ContentType: type,
+        ContentDisposition: dispositionOf(type),
+      });
+      await askAws(`write "${Key}" to bucket "${bucket}"`, () => client.send(put));
+      const get = new GetObjectCommand({ Bucket: bucket, Key });
+      return getSignedUrl(client, get, { expiresIn: EXPIRES_SECONDS });
     },
   };
 }
