@@ -24,11 +24,9 @@ test.skipIf(!HAS_BUBBLEWRAP)(
     while (sleeping() < 2);
     await endAllBut(before);
     console.log(sleeping());`;
-    const { stdout } = await run('bwrap', [
-      ...'--bind / / --dev /dev --proc /proc --unshare-pid --die-with-parent'.split(' '),
-      process.execPath,
-      ...['--import', 'tsx', '--input-type=module', '-e', program],
-    ]);
+    const apart = '--bind / / --dev /dev --proc /proc --unshare-pid --die-with-parent'.split(' ');
+    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', program];
+    const { stdout } = await run('bwrap', [...apart, ...node]);
     expect(stdout).toBe('0\n');
   },
 );

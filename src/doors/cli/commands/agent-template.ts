@@ -138,6 +138,10 @@ model = "offline/extractive"
 # max_turns = 40
 # max_tool_calls = 100
 
+# [limits]
+# usd_per_day = 20             # for all runs that start with this agent, from midnight to midnight in UTC
+# usd_per_owner_per_day = 2    # the same for each person, where the API takes tokens
+
 # What the answer must be, as JSON Schema, or the path of a file with one, such as "schemas/answer.json".
 # [output]
 # schema = { type = "object", properties = { title = { type = "string" } }, required = ["title"] }
