@@ -36,7 +36,7 @@ import {
   toTaskId,
   turnMessage,
   withHistory,
-  type Conversation,
+  type A2aConversation,
 } from './tasks.ts';
 
 /** What a request is answered with. */
@@ -67,7 +67,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   const { agent, origin, signal, by } = requested;
   const { environment, answerSeconds = Infinity } = context;
 
-  async function find(id: string): Promise<{ conversation: Conversation; task: Task }> {
+  async function find(id: string): Promise<{ conversation: A2aConversation; task: Task }> {
     const named = parseTaskId(id);
     const conversation = named && (await readConversation(named.run, agent, context));
     const task = conversation?.tasks.find((one) => one.id === id);
