@@ -21,7 +21,7 @@ export async function measureTurnFunction(): Promise<Row[]> {
       value: bytesOf(apart) / 1024,
       unit: ' KB',
       digits: 0,
-      atMost: 105,
+      atMost: 108,
       counts: 'most',
     },
     {
@@ -75,6 +75,7 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   CADRE_ISSUER: '',
   CADRE_KEEP_DAYS: '30',
   CADRE_KEYS_SECRET: 'keys',
+  CADRE_LIMITS: '{}',
   CADRE_LOG_LEVEL: 'info',
   CADRE_PROVIDERS: '',
   CADRE_SERVER_SECRETS: '',

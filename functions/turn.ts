@@ -1,12 +1,14 @@
 import type { Context } from 'aws-lambda';
 import { takeTurn, type TurnPorts } from '../src/core/turn/turn.ts';
+import { METRICS } from '../src/places/aws/variables.ts';
 import type { Model } from '../src/core/model/model.ts';
 import { functionModels } from '../src/places/aws/function-models.ts';
-import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { functionRunLog, logCount } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
+import { functionLimits } from '../src/places/aws/place-limits.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
@@ -25,6 +27,8 @@ const ports: TurnPorts = {
   memories,
   models,
   prices: createPrices(),
+  // An alarm looks at the metric.
+  limits: { ...functionLimits(), nearlyReached: () => logCount(METRICS.nearLimits, 1) },
   now: Date.now,
   random: Math.random,
 };

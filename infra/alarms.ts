@@ -160,6 +160,12 @@ export class Alarms extends Construct {
       threshold: 1,
       description: 'The sweep found runs that had ended unnoticed, or could not do its work',
     });
+    this.#add('limits-near', {
+      metric: metricOf(settings, METRICS.nearLimits),
+      threshold: 1,
+      description:
+        'Four fifths of a limit per day are gone; where all of it is, runs are refused until midnight (UTC)',
+    });
     if (schedules.machine !== undefined) {
       this.#add('schedules-fail', {
         metric: schedules.machine.metricFailed(SUM),

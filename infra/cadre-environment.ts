@@ -158,6 +158,11 @@ export class CadreEnvironment extends Construct {
     if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, batch, watch, ...servers])
       grantDataKey(reader, settings);
+    const { limits } = settings;
+    if (limits !== undefined) {
+      for (const one of [open, turn, ...servers])
+        one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
+    }
     const sandboxes = sandboxesOf([...everyAgent.values()].map(({ agent }) => agent));
     if (sandboxes.length > 0) {
       new Sandboxes(this, 'Sandboxes', { settings, functionsFolder, sandboxes, store, tool });
@@ -245,6 +250,7 @@ export class CadreEnvironment extends Construct {
       takesSignatures: settings.jwt === undefined,
       ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
+      ...(limits !== undefined && { limits }),
       ...(rollout !== undefined && { rollout }),
       upkeep: {
         version: packageJson.version,

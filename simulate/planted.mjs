@@ -45,6 +45,18 @@ export const PLANTED = {
     from: 'if (before.denied !== undefined || after.denied !== undefined) return undefined;',
     to: '',
   },
+  'behind-the-unapproved': {
+    file: 'src/core/steps/passes.ts',
+    says: 'the steps behind a call that nobody approved in time are taken again and again',
+    from: 'if (isOpen) await endQuestion({ ...at, outcome: last, now: offTreeClock(context.now, context.paused) });',
+    to: '',
+  },
+  'words-left-behind': {
+    file: 'src/places/store/delete-trees.ts',
+    says: 'the words of a tree outlive its removal',
+    from: 'const keys = [...(await keysOf(WORDS, `${key}#`, table)), watchKey(id)];',
+    to: 'const keys = [watchKey(id)];',
+  },
   'mail-doubled': {
     file: 'src/core/lifecycle/put-mail.ts',
     says: 'a message whose writer died is written a second time',

@@ -1,5 +1,6 @@
 import { seconds } from '../core/records/times.ts';
-import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
+import type { Allowance } from '../core/records/amounts.ts';
+import { toNanoUsd } from '../core/records/nano-usd.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Tags } from '../core/records/tags.ts';

@@ -12,11 +12,12 @@ import type { RunRequest } from '../core/records/request.ts';
 import { defined } from '../defined.ts';
 import { NO_USAGE, type Run } from '../core/records/run.ts';
 import { assertNotPaused } from './assert-not-paused.ts';
+import { assertWithinLimits, type AgentLimits, type DayLimitPorts } from './assert-within-limits.ts';
 import type { NewRun } from './environment.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
 import { ownerOf } from '../core/records/owner.ts';
 
-export interface StartPorts {
+export interface StartPorts extends Pick<DayLimitPorts, 'limits'> {
   store: RunStore;
   executions: Pick<Executions, 'isRunning' | 'start'>;
   now: () => Instant;
@@ -27,6 +28,7 @@ export interface StartedAgent {
   model: string;
   /** Seconds; 0 for the usual. */
   timeout: number;
+  limits?: AgentLimits;
   /** As its file has it; absent: it does not say. */
   service?: string | undefined;
   /** As in `Run`; absent: there is one pack. */
@@ -49,6 +51,7 @@ export async function startRecorded(
   if (known !== undefined) return known;
   await assertNotPaused(store);
   const agent = await check(request, id);
+  await assertWithinLimits(request, agent?.limits, ports);
   if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
   if (open !== undefined) {
     const opened = open(id);

@@ -76,6 +76,7 @@ const ALARMS = {
     Threshold: 100,
     Metrics: [`AWS/States ExecutionsAborted Sum StateMachineArn=${MACHINE}`],
   },
+  'limits-near': { Threshold: 1, Metrics: ['Cadre nearLimits Sum environment=prod'] },
   'sweep-findings': { Threshold: 1, Metrics: ['Cadre sweepFindings Sum environment=prod'] },
   'schedules-fail': {
     Threshold: 1,

@@ -3,19 +3,21 @@ import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-sou
 import type { Target } from '../../core/agent-schema/targets.ts';
 import { readStart } from '../../core/agent-schema/workspace.ts';
 import { apiKeyVariable, isForModels } from '../../core/model/model-name.ts';
-import { configFile } from '../config/config-folder.ts';
+import { configFile, loginFolder } from '../config/config-folder.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
-import type { OpenToolServers } from '../../tools/mcp/ports.ts';
+import type { Logins, OpenToolServers } from '../../tools/mcp/ports.ts';
 import type { LocalTime } from '../../places/time.ts';
 import { createWebSearch } from '../../places/web-search.ts';
 import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
+import { createLoginFiles } from '../../places/local/login-files.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
 import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import { createPatientFetch } from '../../patient-fetch.ts';
 import { createScriptedModel, loadScript } from '../../places/testing/scripted/scripted.ts';
+import type { PlaceLimits } from '../../core/spending/allot.ts';
 import { createPrices, type Prices } from '../../core/spending/prices.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
 import { openAgentFolders } from './folders/agent-folders.ts';
@@ -49,12 +51,16 @@ export interface LocalSources {
   secrets: Secrets;
   /** Where people are told of questions; undefined: nobody is. */
   notify: GlobalConfig['notify'];
+  /** The limits per day of each folder; undefined: there are none. */
+  limits: PlaceLimits | undefined;
   /** Whether what the folder brings along may be started. */
   trust: FolderTrust;
   /** Absent: nobody searches the web. */
   webSearch?: WebSearching;
   /** As in `GlobalConfig`. */
   a2a: string | undefined;
+  /** The user's sign-ins to servers. */
+  logins: Logins;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -92,6 +98,7 @@ export async function localSources(
     env,
     confirm,
   });
+  const logins = createLoginFiles(loginFolder(env));
   const assertMayStart = (command: Target) => trust.assertTrusted(async () => [command]);
   return {
     env,
@@ -110,8 +117,10 @@ export async function localSources(
     a2a: config.a2a,
     ...(config.webSearch !== undefined && { webSearch: createWebSearch(config.webSearch, secrets) }),
     notify: config.notify,
+    limits: config.limits && { perDay: config.limits },
     trust,
-    servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),
+    logins,
+    servers: createToolServers({ ...secrets, logins, machine: { cwd, env, assertMayStart }, now: Date.now }),
   };
 }
 

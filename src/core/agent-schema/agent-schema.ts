@@ -286,6 +286,20 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      limits: v.optional(
+        table(
+          'What a day (UTC) may cost. Only the limits of the agent with which a run starts count, for all that it starts.',
+          {
+            usd_per_day: dollars(
+              'The most dollars a day for all runs that start with the agent. 0 means no limit.',
+            ),
+            usd_per_owner_per_day: dollars(
+              'The same for those of each owner, where the API takes tokens of persons. 0 means no limit.',
+            ),
+          },
+        ),
+        {},
+      ),
       output: outputSchema,
       serve: v.optional(
         table('Where cadre serve and cadre mcp offer the agent.', {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { messageOf } from '../../errors.ts';
-import { toNanoUsd } from '../records/amounts.ts';
+import { toNanoUsd } from '../records/nano-usd.ts';
 import { parseExpression } from './schedule/parse-expression.ts';
 import type { Schedule, TimingKind } from './schedule/schedule.ts';
 import { checkTimeZone } from './schedule/time-zone.ts';

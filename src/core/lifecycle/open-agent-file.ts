@@ -19,7 +19,11 @@ import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
-import { toNanoUsd, type Allowance } from '../records/amounts.ts';
+import type { Allowance } from '../records/amounts.ts';
+import { toNanoUsd } from '../records/nano-usd.ts';
+import type { TreeBudget } from '../records/allotment.ts';
+import { dayLimitsOf, limitsPerDay } from '../records/limits-per-day.ts';
+import type { PlaceLimits } from '../spending/allot.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
@@ -42,6 +46,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: RecalledMemories;
   /** Of the tokens by which the API tells its callers apart; absent: it takes none. */
   issuer?: string | undefined;
+  /** The limits per day of the place; absent: it has none. */
+  limits?: PlaceLimits | undefined;
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
@@ -73,7 +79,10 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     agent.mcpServers.length === 0 ? undefined : loadServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
-  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const budget =
+    origin.parent === undefined
+      ? withLimits(budgetOf(agent, origin.overrides), agent, origin, ports)
+      : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   const isRepository =
     own.some(isOfGit) &&
@@ -265,6 +274,18 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
     ...overrides.budget,
   }).filter(([, limit]) => limit > 0);
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
+}
+
+/** The same with limits per day, where there are any. */
+function withLimits(
+  budget: Allowance | undefined,
+  { limits }: LoadedAgent['agent'],
+  { agent, owner }: Origin,
+  ports: AgentFilePorts,
+): TreeBudget | undefined {
+  const own = limitsPerDay(limits);
+  const isLimited = dayLimitsOf({ agent, ...owner }, ports.limits?.perDay, own).length > 0;
+  return isLimited ? { ...budget, perDay: own ?? {} } : budget;
 }
 
 async function contextOf(

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
-import type { Allowance } from '../records/amounts.ts';
+import type { TreeBudget } from '../records/allotment.ts';
 import type { Attachment } from '../records/attachment.ts';
 import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
@@ -89,7 +89,7 @@ export interface Origin {
   /** The share of each sub-agent in its parent's time; 0 for all that is left. */
   timeout: Seconds;
   /** The root's, which holds for the whole tree; undefined at the top. */
-  budget?: Allowance;
+  budget?: TreeBudget;
   task: string;
   /** As in `RunRequest`. */
   attachments?: Attachment[] | undefined;

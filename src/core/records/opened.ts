@@ -1,6 +1,6 @@
 import type { Service } from '../../token-usage.ts';
 import type { Seconds } from './times.ts';
-import type { Allowance } from './amounts.ts';
+import type { TreeBudget } from './allotment.ts';
 import type { WithAttachments } from './attachment.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type {
@@ -106,7 +106,7 @@ export interface Opened extends WithAttachments {
   /** It ends when nothing has been heard of it for so long; absent: that is no reason to end. */
   quietSeconds?: Seconds;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
-  budget?: Allowance;
+  budget?: TreeBudget;
   /** Absent if the agent wants none. */
   retry?: RetryPolicy;
   /** Its agent's rules about the window of its model; absent: none. */

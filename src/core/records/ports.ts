@@ -13,6 +13,7 @@ import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { DecisionKey, HookDecision, KeptDecision, WithheldResult } from './hook.ts';
+import type { DayShard, DayShardKey } from './day-shard.ts';
 import type { Ledger } from './ledger.ts';
 import type { SpendingPage, TreePage, WantedTrees } from './listed-trees.ts';
 import type { Mail, MailWait } from './mail.ts';
@@ -42,6 +43,25 @@ export interface Ledgers {
     change: (ledger: Ledger | undefined) => T,
     known?: { ledger: Ledger | undefined },
   ): Promise<T>;
+}
+
+/** Reads how much of limits per day is gone. */
+export interface DayShardReads {
+  shard(at: DayShardKey): Promise<DayShard>;
+  /** All shards of a day. */
+  all(day: string): AsyncIterable<DayShardKey & { value: DayShard }>;
+}
+
+/** Stores how much of limits per day is gone. */
+export interface DayShards extends DayShardReads {
+  /**
+   * Replaces a shard with what `change` makes of the newest one; `change` may run more than once. Nothing is written if
+   * it returns the same.
+   * @returns the shard that is stored now
+   */
+  change(at: DayShardKey, change: (shard: DayShard) => DayShard): Promise<DayShard>;
+  /** Notes that a limit is nearly reached. @returns whether nobody has noted it before that day */
+  noteNear(day: string, scope: string): Promise<boolean>;
 }
 
 /** What keeps all runs from asking models. */
@@ -290,6 +310,9 @@ export interface RunStore
    */
   roots(limit: number, among?: { after?: string; key?: string }): AsyncIterable<Run>;
 
+  /** Few trees are held by limits per day. */
+  dayShards(): Promise<DayShards>;
+
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
   /**
@@ -367,7 +390,7 @@ export type RunReads = Pick<
   | 'turns'
   | 'withheldResult'
   | 'withheldTurn'
->;
+> & { dayShards(): Promise<DayShardReads> };
 
 /** The records of runs, for readers: code above the places where runs are carried never writes to a store. */
 export interface RunReader extends RunReads {

@@ -81,6 +81,8 @@ export async function closeRun(
     await store.closeQuestions(closed.root, [closed], now());
   }
   if (closed === undefined || isIn(AT_WORK, closed)) return closed;
+  const isLimited = closed.parent === undefined && (await store.opened(closed.id))?.budget?.perDay;
+  if (isLimited) await (await import('../spending/return-allotment.ts')).returnAllotment(closed.id, store);
   if (giveUp !== undefined && closed.model === REMOTE_MODEL && isIn(DEAD, closed)) await giveUp(closed.id);
   // A turn that was under way may have been saved just before, by a function that found the record open: after an
   // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read

@@ -125,7 +125,7 @@ function resourceOf(name: string, agent: Agent, now: number): Omit<AgentResource
 }
 
 function limitsOf(agent: Agent): LimitReport {
-  const { budget, params, subAgent } = agent;
+  const { budget, limits, params, subAgent } = agent;
   const spawns = subAgent.enabled && ownTools(agent).some(isSpawning);
   const patience = agent.patience === undefined ? 0 : secondsIn(agent.patience);
   return {
@@ -139,6 +139,8 @@ function limitsOf(agent: Agent): LimitReport {
     ...(budget.maxUsd > 0 && { max_usd: budget.maxUsd }),
     ...(budget.maxTurns > 0 && { max_turns: budget.maxTurns }),
     ...(budget.maxToolCalls > 0 && { max_tool_calls: budget.maxToolCalls }),
+    ...(limits.usdPerDay > 0 && { usd_per_day: limits.usdPerDay }),
+    ...(limits.usdPerOwnerPerDay > 0 && { usd_per_owner_per_day: limits.usdPerOwnerPerDay }),
     ...(spawns && {
       copies: {
         max_depth: subAgent.maxDepth,

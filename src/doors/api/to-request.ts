@@ -1,7 +1,8 @@
 import { seconds } from '../../core/records/times.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
 import { usualTimeout } from '../../core/records/deadline.ts';
-import { toNanoUsd, type Amounts } from '../../core/records/amounts.ts';
+import type { Amounts } from '../../core/records/amounts.ts';
+import { toNanoUsd } from '../../core/records/nano-usd.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { badField } from './problem.ts';
 import type { StartRun } from './request-bodies.ts';

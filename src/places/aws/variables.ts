@@ -35,6 +35,8 @@ export const ENVIRONMENT = {
   batchMachine: 'CADRE_BATCH_MACHINE',
   /** The name of the function that wakes executions. */
   control: 'CADRE_CONTROL',
+  /** The limits per day, in dollars as JSON; absent: the environment has none. */
+  limits: 'CADRE_LIMITS',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
   apiModels: 'CADRE_API_MODELS',
   /** The issuer of the tokens that the API takes; absent: it takes none. */
@@ -100,6 +102,8 @@ export const METRICS = {
   trees: 'trees',
   /** What the sweep mended, or could not. */
   sweepFindings: 'sweepFindings',
+  /** Limits per day of which four fifths are gone, each once a day. */
+  nearLimits: 'nearLimits',
 } as const;
 
 /** How a tree ended: providers of models mend `model`, and whoever deploys mends `code`. */

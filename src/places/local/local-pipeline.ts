@@ -142,6 +142,11 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     } while (ofTree(root).length > 0);
     await batches.over(root);
   }
+  /** Its agents beside others may have ended after its top did. */
+  async function giveBack(root: string): Promise<void> {
+    if ((await store.opened(root))?.budget?.perDay === undefined) return;
+    await (await import('../../core/spending/return-allotment.ts')).returnAllotment(root, store);
+  }
   const trees = createCarriedTrees({ residents, locks: local.locks, running, rested, report });
 
   return {
@@ -159,6 +164,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       await trees.take(root);
       const [done] = await Promise.allSettled([work()]);
       await trees.letGo(root);
+      await giveBack(root);
       if (done.status === 'rejected') throw done.reason;
       return done.value;
     },

@@ -10,6 +10,7 @@ import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
+import type { PlaceLimits } from '../../core/spending/allot.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { CallFunction, Skills } from '../../core/tool-contracts/tool.ts';
 import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
@@ -55,6 +56,8 @@ export interface LocalPortsOptions {
   refusesOutside?: boolean;
   /** Hears what this process does in runs, to export it; absent: nothing is exported. Closed with the pipeline. */
   telemetry?: Telemetry | undefined;
+  /** The limits per day of the folder; absent: it has none. */
+  limits?: PlaceLimits | undefined;
   /** Where people are told of questions; absent: nobody is. */
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
@@ -93,6 +96,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
     memories: local.memories,
     models,
     prices,
+    limits: options.limits,
     source,
     isAgentFile: source.isAgentFile,
     sandboxFault: async () => (await import('./sandbox.ts')).sandboxFault(env['PATH']),

@@ -80,6 +80,8 @@ import { createWatching } from './watching.ts';
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `cooldowns#<n>` | `<model>`, `pause`        | until when a model is left alone; whether all is paused |
+ * | `limit#<day>#<n>` | `<scope>`       | a sixteenth of a limit per day, and what is gone of it |
+ * | `limit#<day>` | `near#<scope>`            | that people were told of such a limit             |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(
@@ -237,6 +239,7 @@ export function createRunStore(
       }
     },
 
+    dayShards: async () => (await import('./day-shards.ts')).createDayShards(table, stayAway),
     batches: async () => (await import('./batches.ts')).createBatches(table, documents),
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),

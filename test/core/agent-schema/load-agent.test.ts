@@ -55,6 +55,7 @@ const defaults: Agent = {
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0, search: false, embedding: '' },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
+  limits: { usdPerDay: 0, usdPerOwnerPerDay: 0 },
 };
 
 /** What a table needs to be in order. */
@@ -144,6 +145,8 @@ initial_delay_ms = 0
 max_delay_ms = 10
 [budget]
 max_tokens = 1_000
+[limits]
+usd_per_day = 20
 [sub_agent]
 max_concurrent = 3
 default_budget = { timeout_ms = 5000 }
@@ -198,6 +201,7 @@ mcp = false
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
+      limits: { usdPerDay: 20, usdPerOwnerPerDay: 0 },
     });
   });
 

@@ -94,6 +94,7 @@ guardrail = { id = "abc", version = "2" }
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
 remote_agents = [{ name = "r", url = "https://r.example", headers = {} }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
+limits = { usd_per_day = 20, usd_per_owner_per_day = 2.5 }
 [schedule]
 at = "2020-01-31T10:00:00"
 timezone = "Europe/Berlin"
@@ -104,7 +105,10 @@ max_tokens = 500
 max_usd = 0.1
 `,
     );
-    const ofCommands = ['args', 'command', 'cwd', 'env', 'headers'].map((key) => `mcp_servers.${key}`);
+    const ofCommands = [
+      ...['args', 'command', 'cwd', 'env', 'headers'],
+      ...['auth', 'client_id', 'client_secret', 'issuer', 'scopes'],
+    ].map((key) => `mcp_servers.${key}`);
     const ofFunctions = ['functions.env', 'functions.file', 'functions.parameters', 'hooks.file'];
     const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
@@ -171,6 +175,8 @@ Token Budget:   1000
 Dollar Budget:  0.25
 Turn Budget:    30
 Call Budget:    40
+Daily Limit:    20
+Owner Limit:    2.5
 Schedule:       at(2020-01-31T10:00:00) Europe/Berlin
 Next Run:       never
 Prompt:         What is new?

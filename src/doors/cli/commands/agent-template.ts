@@ -89,6 +89,15 @@ model = "offline/extractive"
 # instructions = true                         # add the server's own instructions to the system prompt
 
 # [[mcp_servers]]
+# name = "wiki"
+# url = "https://wiki.example.com/mcp"
+# auth = "client_credentials"     # or "oauth": a person signs in, with cadre mcp login
+# client_id = "cadre"
+# client_secret = "\${WIKI_SECRET}"
+# issuer = "https://login.example.com"
+# scopes = ["read"]
+
+# [[mcp_servers]]
 # name = "tickets"
 # command = "npx"
 # args = ["-y", "some-server"]
@@ -137,6 +146,10 @@ model = "offline/extractive"
 # max_usd = 0.50
 # max_turns = 40
 # max_tool_calls = 100
+
+# [limits]
+# usd_per_day = 20             # for all runs that start with this agent, from midnight to midnight in UTC
+# usd_per_owner_per_day = 2    # the same for each person, where the API takes tokens
 
 # What the answer must be, as JSON Schema, or the path of a file with one, such as "schemas/answer.json".
 # [output]

@@ -182,6 +182,8 @@ function toRows(
     ['Dollar Budget', agent.budget.maxUsd],
     ['Turn Budget', agent.budget.maxTurns],
     ['Call Budget', agent.budget.maxToolCalls],
+    ['Daily Limit', agent.limits.usdPerDay],
+    ['Owner Limit', agent.limits.usdPerOwnerPerDay],
     ...scheduleRows(agent.schedule, now),
   ];
 }

@@ -77,7 +77,9 @@ export class WorkspaceCopy {
       }
     }
     for (const path of this.#known.keys()) if (!listed.has(path)) this.#drop(path);
-    const changed = [...listed].filter(([path, version]) => this.#known.get(path)?.version !== version);
+    const changed = [...listed].filter(
+      ([path, version]) => version === undefined || this.#known.get(path)?.version !== version,
+    );
     await atATime(AT_A_TIME, changed, async ([path]) => {
       signal.throwIfAborted();
       try {
