@@ -33,6 +33,13 @@ export const PLANTED = {
     from: "if (!isRepeatable) return 'lost';",
     to: '',
   },
+  'day-forgotten': {
+    file: 'src/core/records/day-shard.ts',
+    says: 'what a tree has spent of a limit per day is forgotten as soon as it ends',
+    isSoon: true,
+    from: 'settled: shard.settled + spent',
+    to: 'settled: shard.settled',
+  },
   'calls-behind-a-text': {
     file: 'src/core/turn/turn.ts',
     says: 'a function that is called again behind hooks about a text takes the calls beside it for made',

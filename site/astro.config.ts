@@ -27,7 +27,7 @@ export default defineConfig({
       customCss: ['./src/site.css'],
       components: { Search: './src/search.astro' },
       // Lines that are too long go on below: nothing has to be scrolled, with or without a mouse.
-      expressiveCode: { defaultProps: { frame: 'none', wrap: true } },
+      expressiveCode: { defaultProps: { frame: 'none', wrap: true, preserveIndent: false } },
       head: [{ tag: 'script', content: SCROLLABLE }],
       sidebar: [
         ...sections.map(({ title, pages }) => ({ label: title, items: pages.map(toItem) })),
