@@ -55,8 +55,8 @@ export const PLANTED = {
   'behind-the-unapproved': {
     file: 'src/core/steps/passes.ts',
     says: 'the steps behind a call that nobody approved in time are taken again and again',
-    from: 'if (isOpen) await endQuestion({ ...at, outcome: last, now: offTreeClock(context.now, context.paused) });',
-    to: '',
+    from: 'const isOpen = isAsked && hasFailed && isHooked(plan);',
+    to: 'const isOpen = [].length > 0;',
   },
   'words-left-behind': {
     file: 'src/places/store/delete-trees.ts',
