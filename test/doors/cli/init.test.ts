@@ -40,6 +40,18 @@ test.each(TEMPLATE_NAMES)(
   },
 );
 
+test('an example brings its own README and files, whose links lead to the installed package', async () => {
+  const io = recordedIo(await tempFolder());
+  await initProject('shop', { template: 'invoices' }, io);
+  const read = (path: string) => readFile(join(io.cwd, 'shop', path), 'utf8');
+  const readme = await readFile(join(ROOT, 'examples/invoices/README.md'), 'utf8');
+  expect(readme).toContain('(../../docs/attachments.md)');
+  expect(await read('README.md')).toBe(readme.replaceAll('../../docs', 'node_modules/cadre/docs'));
+  expect(await read('evals/mill.pdf')).toBe(
+    await readFile(join(ROOT, 'examples/invoices/evals/mill.pdf'), 'utf8'),
+  );
+});
+
 test('says what to do next', async () => {
   const io = recordedIo(await tempFolder());
   await initProject('my shop', { template: 'minimal' }, io);
