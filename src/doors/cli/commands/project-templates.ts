@@ -2,7 +2,15 @@ import * as v from 'valibot';
 import project from '../../../../package.json' with { type: 'json' };
 
 /** The templates with which `cadre init` can begin a project, beside the files that all of them share. */
-export const TEMPLATE_NAMES = ['minimal', 'review', 'coder', 'nightly', 'invoices', 'support', 'research'] as const;
+export const TEMPLATE_NAMES = [
+  'minimal',
+  'review',
+  'coder',
+  'nightly',
+  'invoices',
+  'support',
+  'research',
+] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
 export interface ProjectTemplate {
