@@ -10,6 +10,7 @@ export const TEMPLATE_NAMES = [
   'invoices',
   'support',
   'research',
+  'pull-requests',
 ] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
@@ -82,6 +83,13 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     localAgents: [],
     agent: 'research',
     try: 'ANTHROPIC_API_KEY=… npx cadre run research -p "Which Node.js releases get security fixes next year?"',
+  },
+  'pull-requests': {
+    folder: 'examples/pull-requests',
+    agents: [],
+    localAgents: [],
+    agent: 'reviewer',
+    try: 'git diff HEAD~1 | ANTHROPIC_API_KEY=… npx cadre run reviewer',
   },
 };
 
