@@ -123,8 +123,8 @@ test('no redirect takes a secret elsewhere, and an authorization server is sent 
   const headers = { 'x-key': 'k' };
   const server = toolServer({ url }, { reach: { kind: 'url', url, headers, auth } });
   const { text } = await openToolServers({ ROBOT_SECRET: 'robots-secret' }).call(server, echo('a'));
-  expect(text).toMatch(/^Error: mcp__docs__echo failed - server "docs" does not answer: /);
   expect(taken).toEqual([]);
+  expect(text).toMatch(/^Error: mcp__docs__echo failed - server "docs" does not answer: /);
 });
 
 test('what comes to the address of a sign-in can neither end the process nor act on the screen', async () => {
@@ -140,7 +140,7 @@ test('what comes to the address of a sign-in can neither end the process nor act
       const { searchParams } = new URL(address);
       const back = new URL(searchParams.get('redirect_uri') ?? '');
       const refused = { state: searchParams.get('state') ?? '', error_description: 'no\u001b[2J\u202e way' };
-      const refusing = `${back.href}?${new URLSearchParams({ ...refused, error: 'access_denied' })}`;
+      const refusing = `${back.href}?${new URLSearchParams({ ...refused, error: 'access_denied' }).toString()}`;
       asked.push(ask(`${back.origin}//`).then(async (status) => (await ask(refusing), status)));
     },
   });

@@ -50,8 +50,7 @@ const TOKEN_MS = 30_000;
 /** Asks authorization servers, without the headers that are for the server. No redirect takes a secret elsewhere. */
 export function authFetch(): typeof boundedFetch {
   const signal = AbortSignal.timeout(TOKEN_MS);
-  return (url, init) =>
-    boundedFetch(url, { ...init, signal, redirect: init?.body == null ? 'follow' : 'manual' });
+  return (url, init) => boundedFetch(url, { ...init, signal, redirect: init?.body ? 'manual' : 'follow' });
 }
 
 /** The token of a client that is known by itself, for as long as this process is there. */
