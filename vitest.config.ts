@@ -4,6 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
+/** Tests whose agents start processes; in a project that begins with them, they have no tiers. */
+const EXAMPLES_WITH_PROCESSES = ['examples/{support,research}/**'];
+
 // `npm test` has the mode `fast`, which leaves out slow files; `npm run nightly` alone has all files, and properties with
 // all their cases (fixtures/nightly.ts, cases.ts).
 export default defineConfig(({ mode }) => ({
@@ -20,7 +23,7 @@ export default defineConfig(({ mode }) => ({
     include: ['test/**/*.test.ts', 'examples/*/test/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
-      ...(mode === 'fast' ? ['**/*.slow.test.ts'] : []),
+      ...(mode === 'fast' ? ['**/*.slow.test.ts', ...EXAMPLES_WITH_PROCESSES] : []),
       ...(mode === 'nightly' ? [] : ['**/*.nightly.test.ts']),
     ],
     // The SDK announces in each process what it plans; package.json says which Node.js this needs.

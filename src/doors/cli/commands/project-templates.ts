@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import project from '../../../../package.json' with { type: 'json' };
 
 /** The templates with which `cadre init` can begin a project, beside the files that all of them share. */
-export const TEMPLATE_NAMES = ['minimal', 'review', 'coder', 'nightly', 'invoices'] as const;
+export const TEMPLATE_NAMES = ['minimal', 'review', 'coder', 'nightly', 'invoices', 'support', 'research'] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
 export interface ProjectTemplate {
@@ -60,6 +60,20 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     localAgents: [],
     agent: 'invoice',
     try: 'ANTHROPIC_API_KEY=… npx cadre run invoice -p "Read this invoice" --attach evals/mill.pdf',
+  },
+  support: {
+    folder: 'examples/support',
+    agents: [],
+    localAgents: [],
+    agent: 'support',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run support -p "Ticket 17, from ada@example.com: was I charged twice?"',
+  },
+  research: {
+    folder: 'examples/research',
+    agents: [],
+    localAgents: [],
+    agent: 'research',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run research -p "Which Node.js releases get security fixes next year?"',
   },
 };
 
