@@ -1,5 +1,10 @@
 import { resolve } from 'node:path';
-import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  type AuthProvider,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import { serverTarget } from '../../../core/agent-schema/targets.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
@@ -38,7 +43,7 @@ export async function connect(server: ToolServer, options: ToolServersOptions): 
   const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
   const authorized = await authorizedBy(server, options);
   const redactAll = (text: string) => redact(authorized?.redact(text) ?? text);
-  const provider = authorized && (await authProviderOf(authorized.of, options));
+  const provider = authorized && authProviderOf(authorized.of, options);
   const open = (mode: VersionNegotiationMode) => greet(server, { sent, provider }, mode, redactAll, options);
   if (server.reach.kind === 'url') return open('auto');
   try {
@@ -83,7 +88,7 @@ async function greet(
 /** What a server is sent to let the agent in. */
 interface Given {
   sent: Record<string, string>;
-  provider: Awaited<ReturnType<typeof authProviderOf>> | undefined;
+  provider: AuthProvider | undefined;
 }
 
 function createTransport(

@@ -1,7 +1,6 @@
 import {
   isJSONRPCRequest,
   type AuthProvider,
-  type OAuthClientProvider,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/client';
@@ -15,11 +14,7 @@ import { bounded } from '../../reach/bounded-answer.ts';
  * until the call's time is over.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  constructor(
-    url: string,
-    headers: Record<string, string>,
-    authProvider?: AuthProvider | OAuthClientProvider,
-  ) {
+  constructor(url: string, headers: Record<string, string>, authProvider?: AuthProvider) {
     super(new URL(url), {
       requestInit: { headers },
       fetch: boundedFetch,

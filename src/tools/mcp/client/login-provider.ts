@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
 import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
 import type { Login } from '../ports.ts';
 import type { Authorized } from './authorization.ts';
 
@@ -14,6 +15,21 @@ export function tokenIn({ tokens }: Login): string | undefined {
   return parsed.success ? parsed.output.access_token : undefined;
 }
 
+const Secret = v.object({
+  access_token: v.optional(v.string()),
+  refresh_token: v.optional(v.string()),
+  id_token: v.optional(v.string()),
+  client_secret: v.optional(v.string()),
+});
+
+/** What nobody may read of a sign-in. */
+export function secretsIn({ tokens, client }: Login): string[] {
+  return [tokens, client].flatMap((kept) => {
+    const found = v.safeParse(Secret, kept);
+    return found.success ? Object.values(found.output).filter((one) => one !== undefined) : [];
+  });
+}
+
 export interface Redirecting {
   /** Where the person's browser comes back to. */
   redirectUrl: string;
@@ -24,10 +40,11 @@ export interface Redirecting {
 /** A sign-in for the protocol's package, which changes it. */
 export function toProvider(
   before: Login,
-  { auth: { clientId, scope }, clientSecret }: Pick<Authorized, 'auth' | 'clientSecret'>,
+  { auth: { clientId, issuer, scope }, clientSecret, told }: Omit<Authorized, 'server' | 'url'>,
   { redirectUrl, redirect }: Redirecting,
 ): { provider: OAuthClientProvider; login: () => Login; state: string } {
   const login: Login = { ...before };
+  const note = () => secretsIn(login).forEach((secret) => told.add(secret));
   const state = randomBytes(24).toString('base64url');
   let verifier = '';
   let discovered: OAuthDiscoveryState | undefined;
@@ -43,20 +60,26 @@ export function toProvider(
     },
     state: () => state,
     clientInformation() {
+      // With its issuer it goes to no other, whichever the server names.
+      if (clientId !== undefined)
+        return { client_id: clientId, ...defined({ client_secret: clientSecret, issuer }) };
       const known = v.safeParse(Client, login.client);
-      if (known.success) return known.output;
-      if (clientId === undefined) return undefined;
-      return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+      return known.success ? known.output : undefined;
     },
-    saveClientInformation(client) {
-      login.client = client;
-    },
+    // Where it is given, none registers itself in its place.
+    ...(clientId === undefined && {
+      saveClientInformation(client: unknown) {
+        login.client = client;
+        note();
+      },
+    }),
     tokens() {
       const known = v.safeParse(Tokens, login.tokens);
       return known.success ? known.output : undefined;
     },
     saveTokens(tokens) {
       login.tokens = tokens;
+      note();
     },
     redirectToAuthorization: redirect,
     saveCodeVerifier(text) {

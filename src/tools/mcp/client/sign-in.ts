@@ -5,10 +5,9 @@ import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import type { ToolServer } from '../../../core/records/tool-server.ts';
 import type { ToolServersOptions } from '../ports.ts';
-import { authorizedBy } from './authorization.ts';
-import { boundedFetch } from './http-transport.ts';
+import { authFetch, authorizedBy } from './authorization.ts';
 import { toProvider } from './login-provider.ts';
-import { wordsOf } from './words.ts';
+import { oneLine, wordsOf } from './words.ts';
 
 export interface SignInOptions extends ToolServersOptions {
   /** Leads the person to where they sign in. */
@@ -19,6 +18,8 @@ export interface SignInOptions extends ToolServersOptions {
 
 /** Where the browser comes back to, on a port of this machine that is free. */
 const CALLBACK_PATH = '/oauth/callback';
+
+const MAX_REASON = 500;
 
 /**
  * Has a person sign in to a server: with PKCE, by a client that registers itself if it has to. The tokens are kept with the
@@ -52,9 +53,9 @@ export async function signIn(server: ToolServer, options: SignInOptions): Promis
     const answer = answered(callback, state, signal);
     // It is awaited below, and may fail before.
     answer.catch(() => {});
-    if ((await auth(provider, { serverUrl, fetchFn: boundedFetch })) !== 'AUTHORIZED') {
+    if ((await auth(provider, { serverUrl, fetchFn: authFetch() })) !== 'AUTHORIZED') {
       const { code: authorizationCode, iss } = await answer;
-      const found = { serverUrl, authorizationCode, fetchFn: boundedFetch };
+      const found = { serverUrl, authorizationCode, fetchFn: authFetch() };
       await auth(provider, { ...found, ...(iss !== null && { iss }) });
     }
     await logins.update(of.url, async () => login());
@@ -85,11 +86,13 @@ function answered(
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     callback.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
-      if (pathname !== CALLBACK_PATH || searchParams.get('state') !== state) {
+      const path = request.url ?? '';
+      const url = URL.canParse(path, 'http://127.0.0.1') ? new URL(path, 'http://127.0.0.1') : undefined;
+      if (url?.pathname !== CALLBACK_PATH || url.searchParams.get('state') !== state) {
         response.writeHead(404).end();
         return;
       }
+      const { searchParams } = url;
       const [code, error] = [searchParams.get('code'), searchParams.get('error')];
       const words =
         code === null
@@ -99,12 +102,10 @@ function answered(
         .writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
         .end(words);
       if (code !== null) resolve({ code, iss: searchParams.get('iss') });
-      else
-        reject(
-          new AgentError(
-            `it was refused: ${searchParams.get('error_description') ?? error ?? 'without a reason'}`,
-          ),
-        );
+      else {
+        const reason = searchParams.get('error_description') ?? error ?? 'without a reason';
+        reject(new AgentError(`it was refused: ${oneLine(reason, MAX_REASON)}`));
+      }
     });
   });
 }
