@@ -1,6 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as v from 'valibot';
 import { call, latch, openStage, use, type Asked } from '../../fixtures/stage.ts';
+import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
+import { fromFixture, toFixture } from '../../../src/authoring/replay/fixture.ts';
+import { recordingOf } from '../../../src/authoring/replay/recording.ts';
+import { replay } from '../../../src/authoring/replay/replay.ts';
+import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
+import { replayed } from '../../fixtures/replayed.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { serveAgents } from '../../doors/api/served-agents.ts';
 
@@ -29,6 +35,23 @@ test('an agent of somebody else is called like a sub-agent, and its answer is th
   expect(request?.tools).toMatchObject([
     { name: 'call_agent', description: expect.stringContaining('Available agents: booking') },
   ]);
+});
+
+test('a recording names it, without what it is sent and where it is, and can be replayed', async () => {
+  const { server } = await serveAgents({ clerk: () => 'booked' });
+  const stage = await openStage({ top }, { top: clerk(server, 'headers = { x-team = "team-7" }') });
+  const { tree: ran } = await stage.run();
+  const id = ran[0]?.id ?? '';
+  expect(await replayed(id, stage)).not.toHaveProperty('difference');
+  const fixture = toFixture(await recordingOf(id, stage.pipeline.store), []);
+  expect(fixture).not.toMatch(new RegExp(`team-7|${server.url}`));
+  const source = openAgentFolders({ cwd: stage.cwd, env: {} });
+  const again = await replay(fromFixture(fixture, 'fixture.json'), {
+    cwd: stage.cwd,
+    source,
+    openWorkspace: openFolderWorkspace,
+  });
+  expect(again).not.toHaveProperty('difference');
 });
 
 test('its question is put before the person for whom the tree works, and the answer is handed on', async () => {
