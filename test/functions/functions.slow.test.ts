@@ -1148,6 +1148,9 @@ const NOT_ASKED_FOR = new Set([
   'tool: lambda:InvokeFunction on functions that agents name',
   // Asked for a run whose time is over, which none is here.
   'watch: states:DescribeExecution on executions of the machine',
+  // Asked for a run that has had a remote agent do a task, which none is here.
+  'control: lambda:InvokeFunction on the tool function',
+  'settle: lambda:InvokeFunction on the tool function',
   // Lambda's API has a test of its own above.
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
