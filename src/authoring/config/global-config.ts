@@ -213,7 +213,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       ...(['webhook', 'secret', 'slack'] as const).map((name) => [name, telling?.[name] ?? ''] as const),
     ].map(([name, value]) => [name, value.trim()] as const),
     ...defined({ webSearch: searching }),
-    notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
+    notify: tellsAnybody(telling) ? telling : undefined,
     a2a: serving.a2a,
     trusted: trusting.folders,
   };

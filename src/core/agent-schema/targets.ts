@@ -32,7 +32,7 @@ export function targetTexts(targets: readonly Target[]): string[] {
 function targetsOf(agent: Agent): Target[] {
   return [
     ...agent.mcpServers.map(serverTarget),
-    ...ownFunctions(agent).map(({ name, source }) => functionTarget(name, source)),
+    ...ownFunctions(agent).map(({ name, hook, source }) => functionTarget(name, source, hook)),
   ];
 }
 
@@ -60,10 +60,11 @@ export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target
   };
 }
 
-export function functionTarget(name: string, source: FunctionTarget['source']): Target {
+/** @param hook as in `OwnFunction` */
+export function functionTarget(name: string, source: FunctionTarget['source'], hook?: string): Target {
   const isProgram = 'file' in source;
   return {
-    name: `function ${JSON.stringify(name)}`,
+    name: hook === undefined ? `function ${JSON.stringify(name)}` : `hook ${JSON.stringify(hook)}`,
     where: isProgram ? `module ${shellWord(source.file)}` : `Lambda function ${source.function}`,
     given: isProgram ? givenBy(source.env ?? {}) : [],
     isProgram,
