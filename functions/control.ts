@@ -7,11 +7,13 @@ import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.
 import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { tellOfQuestion } from '../src/places/aws/cloud-questions.ts';
+import type { OpenBucket } from '../src/core/batches/join-bucket.ts';
 import { control, type ControlPorts, type Looked } from '../src/core/lifecycle/control.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 import { defined } from '../src/defined.ts';
+import { functionGiveUp } from '../src/places/aws/give-up.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
@@ -21,12 +23,20 @@ const states = new SFNClient(CLIENT_LIMITS);
 
 const { store, live } = noticed(functionStore().runs, functionRunLog());
 
+/** Few agents wait for batches. */
+const openBucket: OpenBucket = async (...bucket) => {
+  const executions = createStepFunctionsExecutions(states, required(ENVIRONMENT.batchMachine));
+  await (await import('../src/places/aws/open-bucket.ts')).createOpenBucket(executions)(...bucket);
+};
+
 const ports: Omit<ControlPorts, 'invocation'> = {
   store,
   live,
   tools: loadOwnTools,
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
+  openBucket,
+  ...functionGiveUp(),
   now: Date.now,
   // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,

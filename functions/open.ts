@@ -3,6 +3,7 @@ import { functionShare } from '../src/places/aws/function-share.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { functionLimits } from '../src/places/aws/place-limits.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
@@ -23,6 +24,7 @@ const ports: OpenPorts = {
   openWorkspace: functionWorkspaces(),
   issuer: process.env[ENVIRONMENT.issuer],
   servers: functionServers(),
+  limits: functionLimits(),
   // It is told only where the providers of models search.
   ...(process.env[ENVIRONMENT.webSearch] && { searchesByModel: true }),
   now: Date.now,

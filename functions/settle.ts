@@ -10,6 +10,7 @@ import { noticed } from '../src/places/follow/notices.ts';
 import type { LiveBus } from '../src/core/events/live.ts';
 import { noteSweep } from '../src/places/store/last-sweep.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { functionGiveUp } from '../src/places/aws/give-up.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 const states = new SFNClient(CLIENT_LIMITS);
@@ -24,6 +25,7 @@ const ports: SweepPorts = {
   executions,
   endOf: executions.endOf,
   wake: createStepFunctionsWake(states),
+  ...functionGiveUp(),
   now: Date.now,
 };
 

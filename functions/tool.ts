@@ -5,7 +5,7 @@ import { carryOutCall, type CallPorts } from '../src/core/turn/call.ts';
 import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ENVIRONMENT, required, SANDBOX } from '../src/places/aws/variables.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
-import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
+import { fetchUrl } from '../src/tools/reach/fetch-later.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
@@ -47,7 +47,6 @@ const memory = ownMemories({
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const webSearch = functionWebSearch();
-const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
 /**
  * The ARNs of functions that the stack was given, by the names that agents have for them, and of the versions of those
@@ -110,8 +109,15 @@ const ports: Omit<CallPorts, 'invocation'> = {
   }),
 };
 
-/** Carries out one call of one turn. */
+/** By the functions that end runs. */
+const GiveUp = v.object({ giveUp: v.string() });
+
+/** Carries out one call of one turn, or cancels what a run that has ended has had a remote agent do. */
 export async function handler(event: unknown, context: Context) {
+  if (v.is(GiveUp, event)) {
+    const { giveUpRemote } = await import('../src/core/lifecycle/give-up-remote.ts');
+    return giveUpRemote(event.giveUp, { store, servers });
+  }
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
   try {
     return await carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);

@@ -93,9 +93,10 @@ export class Alarms extends Construct {
           tool: functions.tool.metricErrors(SUM),
           control: functions.control.metricErrors(SUM),
           settle: functions.settle.metricErrors(SUM),
+          batch: functions.batch.metricErrors(SUM),
         }),
         threshold: 10,
-        description: 'Ten calls or more of the functions tool, control and settle failed',
+        description: 'Ten calls or more of the functions tool, control, settle and batch failed',
       }),
       this.#add('api-faults', {
         metric: faultsOf(api, functions),
@@ -158,6 +159,12 @@ export class Alarms extends Construct {
       metric: metricOf(settings, METRICS.sweepFindings),
       threshold: 1,
       description: 'The sweep found runs that had ended unnoticed, or could not do its work',
+    });
+    this.#add('limits-near', {
+      metric: metricOf(settings, METRICS.nearLimits),
+      threshold: 1,
+      description:
+        'Four fifths of a limit per day are gone; where all of it is, runs are refused until midnight (UTC)',
     });
     if (schedules.machine !== undefined) {
       this.#add('schedules-fail', {

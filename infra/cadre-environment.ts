@@ -21,7 +21,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { sandboxesOf } from '../src/places/aws/sandbox/sandboxes-of.ts';
-import { ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { ENVIRONMENT, GIVE_UP_BY } from '../src/places/aws/variables.ts';
 import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
@@ -34,6 +34,7 @@ import {
   guardrailsOf,
 } from './bedrock-models.ts';
 import { addDoorsUrl, tellIssuer } from './callers.ts';
+import { Batches } from './batches.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { grantDataKey } from './data-key.ts';
@@ -128,14 +129,18 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
+    const { open, turn, tool, control, settle, batch, api, doors, servers, watch } = functions;
     openStore(store, functions);
     tellIssuer(settings, functions);
-    keys.grantTo(turn);
-    if (Object.keys(settings.providers).length > 0) {
-      turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+    for (const asking of [turn, batch]) {
+      keys.grantTo(asking);
+      if (Object.keys(settings.providers).length > 0) {
+        asking.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+      }
     }
-    const hasServers = [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
+    const hasRemotes = [...everyAgent.values()].some(({ agent }) => agent.remoteAgents.length > 0);
+    const hasServers =
+      hasRemotes || [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
     const { webSearch } = settings;
     const needsKey =
       webSearch !== undefined && (webSearch.apiKey ?? usualKey(webSearch.provider)) !== undefined;
@@ -151,8 +156,13 @@ export class CadreEnvironment extends Construct {
       searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     }
     if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
-    for (const reader of [open, turn, tool, control, settle, watch, ...servers])
+    for (const reader of [open, turn, tool, control, settle, batch, watch, ...servers])
       grantDataKey(reader, settings);
+    const { limits } = settings;
+    if (limits !== undefined) {
+      for (const one of [open, turn, ...servers])
+        one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
+    }
     const sandboxes = sandboxesOf([...everyAgent.values()].map(({ agent }) => agent));
     if (sandboxes.length > 0) {
       new Sandboxes(this, 'Sandboxes', { settings, functionsFolder, sandboxes, store, tool });
@@ -182,6 +192,15 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
+    new Batches(this, 'Batches', { settings, batch, control, conversation });
+    if (hasRemotes) {
+      for (const ending of [control, settle]) {
+        ending.addEnvironment(GIVE_UP_BY, tool.functionName);
+        ending.addToRolePolicy(
+          new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [tool.functionArn] }),
+        );
+      }
+    }
     for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
     conversation.grantLookTo(watch);
@@ -231,6 +250,7 @@ export class CadreEnvironment extends Construct {
       takesSignatures: settings.jwt === undefined,
       ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
+      ...(limits !== undefined && { limits }),
       ...(rollout !== undefined && { rollout }),
       upkeep: {
         version: packageJson.version,

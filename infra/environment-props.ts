@@ -76,6 +76,14 @@ export interface NotifyProps {
   readonly url?: string | undefined;
 }
 
+/** What a day may cost, from midnight to midnight in UTC. Runs are refused once a limit is reached. */
+export interface LimitsProps {
+  /** The most dollars, for all runs together. */
+  readonly usdPerDay?: number | undefined;
+  /** The most dollars for the runs of each person, where `jwt` is set. */
+  readonly usdPerOwnerPerDay?: number | undefined;
+}
+
 /** What clients of the doors find without a name. */
 export interface ServeProps {
   /** The agent whose card of Agent2Agent is that of the doors. @default the only agent that is offered */
@@ -207,6 +215,8 @@ export interface CadreEnvironmentProps {
   readonly notify?: NotifyProps | undefined;
   /** Where spans and metrics are sent, by a function that reads the table's stream. @default nowhere */
   readonly telemetry?: TelemetryProps | undefined;
+  /** What a day (UTC) may cost. @default no limit */
+  readonly limits?: LimitsProps | undefined;
   /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */
   readonly dashboard?: boolean;
   /** Whether there are agents that play scripts, for `cadre verify`. @default false */

@@ -48,6 +48,10 @@ const WebSearch = v.strictObject({
 const wholeNumber = (least: number) =>
   v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(least, `at least ${least}`));
 
+const usd = v.optional(
+  v.pipe(v.number('dollars'), v.finite('dollars'), v.minValue(0.000001, 'at least 0.000001')),
+);
+
 /** The settings of an environment that can be written down: see `CadreEnvironmentProps`. */
 const entries = {
   prefix: v.optional(v.string('a string')),
@@ -76,6 +80,7 @@ const entries = {
   ),
   notify: v.optional(v.strictObject(DeployedNotify)),
   telemetry: v.optional(v.strictObject(DeployedTelemetry)),
+  limits: v.optional(v.strictObject({ usdPerDay: usd, usdPerOwnerPerDay: usd })),
   rollout: v.optional(
     v.strictObject({
       next: v.pipe(v.number('a share'), v.minValue(0, 'from 0 to 1'), v.maxValue(1, 'from 0 to 1')),

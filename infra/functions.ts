@@ -11,7 +11,7 @@ export interface FunctionsProps {
 }
 
 /** Those that every environment has. */
-export type HandlerName = 'api' | 'control' | 'open' | 'settle' | 'tool' | 'turn' | 'watch';
+export type HandlerName = 'api' | 'batch' | 'control' | 'open' | 'settle' | 'tool' | 'turn' | 'watch';
 
 /**
  * The steps of a conversation and the API, a function each. Each gets its permissions from the part that it is given
@@ -23,6 +23,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
   readonly tool: HouseFunction;
   readonly control: HouseFunction;
   readonly settle: HouseFunction;
+  readonly batch: HouseFunction;
   readonly api: HouseFunction;
   readonly watch: HouseFunction;
   /** Absent where the environment has none. */
@@ -73,6 +74,14 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       description: 'Closes the record of a run whose execution has ended',
       memoryMb: 256,
       timeout: Duration.seconds(55),
+    });
+    // It holds a batch of up to 100 MB, and sends tokens back one by one.
+    this.batch = new HouseFunction(this, 'Batch', {
+      ...props,
+      name: 'batch',
+      description: 'Has models asked in batches, and brings the answers',
+      memoryMb: 1024,
+      timeout: Duration.minutes(15),
     });
     const { apiConcurrency, watchConcurrency = apiConcurrency, doors } = props.settings;
     // API Gateway waits for 30 s at most.

@@ -72,6 +72,7 @@ export class Schedules extends Construct {
             agent: name,
             prompt: schedule.prompt,
             ...(schedule.budget !== undefined && { budget: schedule.budget }),
+            ...(schedule.service !== undefined && { service: schedule.service }),
             time: ContextAttribute.scheduledTime,
             ...tickParts(name),
           }),

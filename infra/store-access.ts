@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 /** Lets each function use runs, questions and files as far as its part of a conversation takes, and no further. */
 export function openStore(
   store: Store,
-  { open, turn, tool, control, settle, servers, api, watch }: Functions,
+  { open, turn, tool, control, settle, batch, servers, api, watch }: Functions,
 ): void {
   const items = ['GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
   const texts = ['GetObject', 'PutObject'] as const;
@@ -14,7 +14,8 @@ export function openStore(
   for (const server of servers) store.openRunsFor(server, { items, texts });
   store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
   store.openRunsFor(control, { items, texts });
-  for (const closer of [turn, control, settle, ...servers]) store.openListsFor(closer);
+  store.openRunsFor(batch, { items, texts });
+  for (const closer of [turn, control, settle, batch, ...servers]) store.openListsFor(closer);
   store.openRunsFor(watch, { items: ['GetItem', 'Query'], texts: ['GetObject'] });
   store.openWatchingFor(watch);
   // The page shows how a run of an agent would begin.

@@ -32,7 +32,7 @@ const REASONS = new Map([
     `${STARS}[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:cadre-nag:*]`,
     'the executions of one machine, whose names are those of runs',
   ],
-  ...['Open', 'Turn', 'Tool', 'Control', 'Settle'].map((name) => [
+  ...['Open', 'Turn', 'Tool', 'Control', 'Settle', 'Batch'].map((name) => [
     `${STARS}[Resource::<Functions${name}.Arn>:*]`,
     VERSIONS,
   ]),

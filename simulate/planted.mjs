@@ -15,6 +15,12 @@ export const PLANTED = {
     from: 'const isRepeated = newest !== undefined && newest.number >= wanted;',
     to: 'const isRepeated = [].length > 0;',
   },
+  'end-held-back': {
+    file: 'src/core/lifecycle/held-ends.ts',
+    says: 'the end of an agent that others below were at work for is told to nobody if these end without a word to it',
+    from: 'await store.saveMailWait({ run: run.id, isEnd: true, token: `${run.holder}#${turns.length}` });',
+    to: 'void [run, turns, store];',
+  },
   'no-fence': {
     file: 'src/core/turn/hold.ts',
     says: 'an execution goes on although its run was ended',
@@ -38,6 +44,18 @@ export const PLANTED = {
     says: 'a sub-agent is started although a hook has denied the call',
     from: 'if (before.denied !== undefined || after.denied !== undefined) return undefined;',
     to: '',
+  },
+  'behind-the-unapproved': {
+    file: 'src/core/steps/passes.ts',
+    says: 'the steps behind a call that nobody approved in time are taken again and again',
+    from: 'if (isOpen) await endQuestion({ ...at, outcome: last, now: offTreeClock(context.now, context.paused) });',
+    to: '',
+  },
+  'words-left-behind': {
+    file: 'src/places/store/delete-trees.ts',
+    says: 'the words of a tree outlive its removal',
+    from: 'const keys = [...(await keysOf(WORDS, `${key}#`, table)), watchKey(id)];',
+    to: 'const keys = [watchKey(id)];',
   },
   'mail-doubled': {
     file: 'src/core/lifecycle/put-mail.ts',
@@ -91,8 +109,8 @@ export const PLANTED = {
   'turn-beside-the-end': {
     file: 'src/core/turn/close.ts',
     says: 'a turn that is stored for a message while its run ends well is missing in its record',
-    from: "(end.status !== 'succeeded' || closed.hasMail === true)",
-    to: "end.status !== 'succeeded'",
+    from: '(!hasAnswered || closed.hasMail === true)',
+    to: '!hasAnswered',
   },
   'mail-to-nobody': {
     file: 'src/core/lifecycle/no-reader.ts',

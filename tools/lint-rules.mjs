@@ -39,7 +39,7 @@ const checkedAgents = [
 ];
 const awsSdk = ['@aws-sdk/**', '@smithy/**'];
 const protocolOfTools = ['src/tools/mcp/client/**', 'src/doors/api/mcp/**'];
-const protocolOfAgents = ['src/doors/api/a2a/**'];
+const protocolOfAgents = ['src/doors/api/a2a/**', 'src/tools/a2a/**'];
 const providers = readdirSync(join(root, 'src/providers'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => `src/providers/${entry.name}/**`);

@@ -5,6 +5,7 @@ import { isIn, phases } from '../../src/core/records/phase.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import { asKept, inOrder } from '../../test/core/events/in-order.ts';
+import type { Run } from '../../src/core/records/run.ts';
 import type { Law } from './law.ts';
 
 const GAVE_ANSWER = phases('idle', 'answered');
@@ -36,11 +37,13 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
         );
         const tree = await store.tree(root);
         const answered = new Set(tree.filter((run) => isIn(GAVE_ANSWER, run)).map(({ id }) => id));
+        const late = new Set((await Promise.all(tree.map((run) => lateTurns(run, store)))).flat());
+        const isLate = ({ event }: TreeEvent) => 'turn' in event && late.has(`${event.run} ${event.turn}`);
         for (const of of Object.keys({ ...live, ...later })) {
           const [one = [], other = []] = [live?.[of], later?.[of]].map((events) =>
-            events?.filter(isFinal).map(toText),
+            events?.filter((one) => isFinal(one) && !isLate(one)).map(toText),
           );
-          // What comes after the end of any other run is kept, and told to nobody who has heard of the end.
+          // What comes after the end of a run is kept, and told to nobody who has heard of the end.
           if (!answered.has(of.split(' ')[0] ?? '') || one.join() === other.join()) continue;
           const missing = other.filter((event) => !one.includes(event)).join();
           const more = one.filter((event) => !other.includes(event)).join();
@@ -50,6 +53,14 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
       return wrong;
     },
   };
+}
+
+/** The turns whose functions stored them while their run had ended, though it has gone on since. */
+async function lateTurns({ id, gaps = [] }: Run, store: RunStore): Promise<string[]> {
+  if (gaps.length === 0) return [];
+  const turns = await store.turns(id);
+  const isLate = (at: number) => gaps.some(([, from, to]) => from < at && at < to);
+  return turns.filter(({ at }) => isLate(Date.parse(at))).map(({ number }) => `${id} ${number}`);
 }
 
 function isFinal({ event }: TreeEvent): boolean {

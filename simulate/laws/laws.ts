@@ -79,6 +79,7 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
     broken,
     isBroken: () => broken.length > 0,
     turns: () => count,
+    runOf: (id: string) => runs.get(id),
     treeOf: (run: string) => trees.get(rootOf(run) ?? ''),
     noteTree(root: string, owner: string, tokens: number): void {
       trees.set(root, []);

@@ -3,6 +3,7 @@ import { pausedAt } from '../../src/core/records/clock.ts';
 import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
 import { isComputed } from '../../src/core/model/model-name.ts';
+import { MAX_WAKES } from '../../src/core/lifecycle/due.ts';
 import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
 import { callName } from '../../src/core/records/call.ts';
 import type { Mail } from '../../src/core/records/mail.ts';
@@ -27,7 +28,9 @@ export const MESSAGES_ARRIVE: Law = {
   async atRest({ bare, time: { now } }, roots) {
     const wrong: string[] = [];
     for (const root of roots) {
-      for (const run of await bare.tree(root)) {
+      const tree = await bare.tree(root);
+      const isTired = tree.some(({ woken = [] }) => woken.length >= MAX_WAKES);
+      for (const run of tree) {
         const [mails, turns] = await Promise.all([bare.mails(run.id), bare.turns(run.id)]);
         const unheard = mails.filter(({ kind }) => kind === undefined && isComputed(run.model));
         if (unheard.length > 0) wrong.push(`${run.id} has no model, and was sent ${bodiesOf(unheard)}`);
@@ -42,6 +45,8 @@ export const MESSAGES_ARRIVE: Law = {
         if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails
           .filter((mail) => mail.kind === undefined && !mail.isPassedOver && !mail.isDeleted)
+          // Agents wake each other no more then.
+          .filter(({ from }) => from === undefined || !isTired)
           .filter((mail) => (mail.isRead ? isTakenInVain(mail, turns) : !known.has(mail.id)))
           .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end);
         if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${bodiesOf(lost)}`);

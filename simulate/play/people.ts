@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import { ConfigError } from '../../src/errors.ts';
+import type { Json } from '../../src/json.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Choices } from '../choices.ts';
 import type { Account } from '../world/account.ts';
@@ -36,6 +38,31 @@ export async function actOf(
     trace(`refused: ${thrown.message}`);
   });
 }
+
+/** What opens a sub-agent. */
+const Opening = v.object({ input: v.object({ parent: v.object({ run: v.string() }) }) });
+
+/** Somebody stops a caller just when a sub-agent of it is being opened. */
+export function stopCaller(
+  { people, time }: Account,
+  runOf: (id: string) => Run | undefined,
+  payload: Json,
+  { upTo }: Choices,
+  trace: (line: string) => void,
+): void {
+  const opening = v.safeParse(Opening, payload);
+  if (!opening.success) return;
+  time.after(upTo(MOST_HASTE_MS), () => {
+    const caller = runOf(opening.output.input.parent.run);
+    if (caller === undefined) return;
+    trace(`a person stops ${caller.execution}`);
+    void people.stop(caller.execution).catch((thrown: unknown) => {
+      if (!isRefusal(thrown)) throw thrown;
+    });
+  });
+}
+
+const MOST_HASTE_MS = 1_000;
 
 function isRefusal(thrown: unknown): thrown is Error {
   return thrown instanceof ConfigError || (thrown instanceof Error && thrown.name !== 'TypeError');

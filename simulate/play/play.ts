@@ -10,10 +10,11 @@ import { openAccount, type Account } from '../world/account.ts';
 import { ISSUER } from '../world/function-ports.ts';
 import { DOCUMENTED } from '../world/quotas.ts';
 import type { WorldTime } from '../world/time.ts';
+import { letExpire, listed, removeTree } from './administrator.ts';
 import { castOf } from './cast.ts';
 import { decisionOf } from './hooks.ts';
 import { lineOf, TOOLS, type Marks } from './lines.ts';
-import { actOf } from './people.ts';
+import { actOf, stopCaller } from './people.ts';
 
 export interface Played {
   turns: number;
@@ -86,11 +87,13 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const looks = pick([0, 0, 0.02, 0.2]);
   const favourites = TOOLS.filter(() => happens(0.2));
   const trouble = rough(0.02, 0.1);
+  /** How often a caller is stopped while a sub-agent of it is being opened. */
+  const haste = rough(0.02, 0.1);
   const diligence = pick([0.6, 0.9, 0.95]);
   let numbers = 0;
   let asks = 0;
   const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
-  const table = createMemoryTable();
+  const table = listed(createMemoryTable());
   const laws = lawsOf(trace && ((line) => trace(`${stamp()} ${line}`)));
   const account: Account = await openAccount({
     table,
@@ -107,7 +110,11 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       laws.onPut(...put);
       if (happens(looks)) void account.time.during(watching.look());
     },
-    onBegun: (...begun) => laws.onBegun(...begun),
+    onBegun(by, payload) {
+      laws.onBegun(by, payload);
+      if (by.name !== 'OpenFunction' || !happens(haste)) return;
+      stopCaller(account, laws.runOf, payload, choices, (line) => trace?.(`${stamp()} ${line}`));
+    },
     onFailed: (...failed) => laws.onFailed(...failed),
     callFunction: async (by, called) => {
       const { name, arguments: args } = called;
@@ -167,6 +174,12 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       void account.time.during(account.deploy(castOf(choices)));
     });
   }
+  if (happens(0.3)) {
+    account.time.plan(upTo(120_000), () => {
+      trace?.(`${stamp()} another release is deployed`);
+      account.upgrade();
+    });
+  }
   for (let crashes = isFolder ? upTo(MOST_CRASHES) : 0; crashes > 0; crashes--) {
     account.time.plan(upTo(120_000), () => {
       trace?.(`${stamp()} the process dies`);
@@ -192,6 +205,12 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   };
   await playOut(account, roots, laws, tend, choices);
   const wrong = await broken(laws, account, roots);
+  if (wrong.length === 0 && happens(0.3)) {
+    const root = pick(roots);
+    trace?.(`${stamp()} ${root} is removed`);
+    const left = isFolder ? removeTree(table, root, choices) : letExpire(table, root, account, choices);
+    wrong.push(...(await left).map((one) => `what is removed is gone, and nothing else: ${one}`));
+  }
   return { turns: laws.turns(), broken: wrong };
 }
 

@@ -1,6 +1,7 @@
 import { newRunId, runOfExecution } from '../../src/core/records/run-id.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import type { RunRequest } from '../../src/core/records/request.ts';
+import type { PlaceLimits } from '../../src/core/spending/allot.ts';
 import { createPrices, type Prices } from '../../src/core/spending/prices.ts';
 import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
 import { defined } from '../../src/defined.ts';
@@ -40,6 +41,8 @@ export interface AccountOptions {
   /** Absent: nothing is throttled but by chance, and events are handled until that succeeds. */
   quotas?: Quotas | undefined;
   prices?: Prices;
+  /** Limits per day of the place; absent: there are none. */
+  limits?: PlaceLimits | undefined;
   /** As in `FunctionsOptions`; absent: false. */
   isTimed?: boolean;
   /** Milliseconds that an operation takes at most; absent: 3. */
@@ -93,6 +96,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     agents,
     bucket,
     prices,
+    limits: options.limits,
     chances,
     quotas,
     isTimed,
@@ -146,6 +150,9 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     async deploy(changed: Record<string, string>): Promise<void> {
       for (const [name, agent] of await agentsOf(changed)) agents.set(name, agent);
     },
+
+    /** Has executions begin with the machines of another release from now on: those under way keep theirs. */
+    upgrade: () => steps.upgrade(),
 
     /** Lets everything happen that needs no more time than it takes to repeat what failed. */
     settle: () => time.goOn({ within: RETRY_MS }),

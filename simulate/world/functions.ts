@@ -9,6 +9,7 @@ import { EXPRESS_SECONDS, isExpress } from '../../src/core/machine/express.ts';
 import type { ExecutionEnd } from '../../src/core/machine/executions.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import { runOfExecution } from '../../src/core/records/run-id.ts';
+import type { PlaceLimits } from '../../src/core/spending/allot.ts';
 import type { Prices } from '../../src/core/spending/prices.ts';
 import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
 import { carryOutCall } from '../../src/core/turn/call.ts';
@@ -37,6 +38,7 @@ export interface FunctionsOptions {
   agents: ReadonlyMap<string, LoadedAgent>;
   bucket: Bucket;
   prices: Prices;
+  limits?: PlaceLimits | undefined;
   chances?: Chances | undefined;
   quotas?: Quotas | undefined;
   /** Whether functions end when their time is over, and models are given up; absent: all may take as long as they like. */
@@ -103,10 +105,12 @@ export function createFunctions(options: FunctionsOptions) {
     return {
       ...functionPorts(containers.of(invocation), agents, () => models.open(invocation, run, wasWanted)),
       prices,
+      limits: options.limits,
       now: time.now,
       ...(isTimed && { after: time.after }),
       random: choices.fraction,
       invocation: randomUUID,
+      openBucket: async () => {},
       mayBeAtWork: () => isTimed,
       sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
       executions: {

@@ -7,6 +7,7 @@ import { createConversationMachines } from '../../src/places/local/conversation-
 import type { LambdaAnswer } from '../../src/asl/executions/ports.ts';
 import type { Choices } from '../choices.ts';
 import type { Chances, Process } from './invocations.ts';
+import { nextRelease } from './next-release.ts';
 import type { WorldTime } from './time.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'] as const;
@@ -17,6 +18,8 @@ export interface Steps {
   machines: StateMachines;
   /** That of conversations. */
   machine: string;
+  /** Has executions begin with the machines of another release from now on. */
+  upgrade(): void;
 }
 
 interface StepsOptions {
@@ -45,11 +48,15 @@ export function openSteps({ time, choices, chances, invoke, onEnd, onNested }: S
       else if (isNested(event.detail.input)) onNested(steps, event.detail.executionArn);
     },
   });
-  const [machine] = createConversationMachines(
-    machines,
-    Object.fromEntries(NAMES.map((name) => [name, name])),
-  );
-  const steps: Steps = { process, machines, machine };
+  const created = createConversationMachines(machines, Object.fromEntries(NAMES.map((name) => [name, name])));
+  const [machine] = created;
+  const upgrade = () => {
+    for (const stateMachineArn of created) {
+      const { definition } = machines.describeStateMachine(stateMachineArn);
+      machines.updateStateMachine({ stateMachineArn, definition: nextRelease(definition) });
+    }
+  };
+  const steps: Steps = { process, machines, machine, upgrade };
   return steps;
 }
 

@@ -10,6 +10,7 @@ import type { Mail } from '../core/records/mail.ts';
 import type { Binding, RunReader } from '../core/records/ports.ts';
 import type { Opened } from '../core/records/opened.ts';
 import type { Answer } from '../core/records/question.ts';
+import type { LimitsPerDay } from '../core/records/limits-per-day.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Run } from '../core/records/run.ts';
 import type { Published } from './store/blobs.ts';
@@ -24,12 +25,16 @@ export interface Environment extends Follow {
   /** The records of runs. */
   readonly records: RunReader;
 
+  /** What a day may cost here. */
+  perDay(): Promise<LimitsPerDay>;
+
   /**
    * Starts a run. When this returns, its execution is accepted and its record written. A run that is there is returned
    * as it is.
    * @throws {ConfigError} if the agent, its model or its workdir cannot be used
    * @throws {KeyInUseError} if something else was asked for with the caller's own key
    * @throws {StartingError} if another process is about to start it
+   * @throws {DayLimitError} where a limit per day has nothing left for it
    */
   start(run: NewRun): Promise<Run>;
 

@@ -1,8 +1,10 @@
 import { seconds } from '../core/records/times.ts';
-import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
+import type { Allowance } from '../core/records/amounts.ts';
+import { toNanoUsd } from '../core/records/nano-usd.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Tags } from '../core/records/tags.ts';
+import type { ServiceWord } from '../token-usage.ts';
 import { NOTHING_GIVEN, type GivenInput } from './given-input.ts';
 
 /** A caller's request, as the command and the package take it. */
@@ -14,6 +16,8 @@ export interface AskedRun extends AskedLimits {
   /** `provider/model-name`. */
   model?: string | undefined;
   skill?: string | undefined;
+  /** How models are to serve it: `batch` for half the price, within a day. */
+  service?: ServiceWord | undefined;
   /** Where the agent finds its files. */
   workdir?: string | undefined;
   /** Seconds for the whole run. */
@@ -45,7 +49,7 @@ export function toRunRequest(
   asked: AskedRun,
   { files, texts }: GivenInput = NOTHING_GIVEN,
 ): RunRequest {
-  const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
+  const { prompt, input = '', model, service, skill, workdir, timeout, patience, tags } = asked;
   return {
     agent,
     ...(prompt !== undefined && { prompt }),
@@ -54,6 +58,7 @@ export function toRunRequest(
     ...(tags !== undefined && { tags }),
     overrides: {
       ...(model !== undefined && { model }),
+      ...(service !== undefined && { service }),
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
       ...(timeout !== undefined && { timeout: seconds(timeout) }),

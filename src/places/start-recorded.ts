@@ -5,18 +5,19 @@ import { startRun } from '../core/lifecycle/start.ts';
 import { StoreError } from '../errors.ts';
 import { AlreadyStartedError, type Executions } from '../core/machine/executions.ts';
 import { FORMAT } from '../core/machine/format.ts';
-import { DEFAULT_TIMEOUT } from '../core/records/deadline.ts';
+import { usualTimeout } from '../core/records/deadline.ts';
 import type { RunStore } from '../core/records/ports.ts';
 import { preview } from '../core/records/preview.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import { defined } from '../defined.ts';
 import { NO_USAGE, type Run } from '../core/records/run.ts';
 import { assertNotPaused } from './assert-not-paused.ts';
+import { assertWithinLimits, type AgentLimits, type DayLimitPorts } from './assert-within-limits.ts';
 import type { NewRun } from './environment.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
 import { ownerOf } from '../core/records/owner.ts';
 
-export interface StartPorts {
+export interface StartPorts extends Pick<DayLimitPorts, 'limits'> {
   store: RunStore;
   executions: Pick<Executions, 'isRunning' | 'start'>;
   now: () => Instant;
@@ -27,6 +28,9 @@ export interface StartedAgent {
   model: string;
   /** Seconds; 0 for the usual. */
   timeout: number;
+  limits?: AgentLimits;
+  /** As its file has it; absent: it does not say. */
+  service?: string | undefined;
   /** As in `Run`; absent: there is one pack. */
   pack?: string;
 }
@@ -47,6 +51,7 @@ export async function startRecorded(
   if (known !== undefined) return known;
   await assertNotPaused(store);
   const agent = await check(request, id);
+  await assertWithinLimits(request, agent?.limits, ports);
   if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
   if (open !== undefined) {
     const opened = open(id);
@@ -82,7 +87,9 @@ export async function startRecorded(
     task: preview(request.prompt || request.context || ''),
     holder: 1,
     execution,
-    timeout: (request.overrides?.timeout ?? seconds(agent.timeout)) || DEFAULT_TIMEOUT,
+    timeout:
+      (request.overrides?.timeout ?? seconds(agent.timeout)) ||
+      usualTimeout(request.overrides?.service ?? agent.service),
     usage: NO_USAGE,
   });
 }

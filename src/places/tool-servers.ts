@@ -1,13 +1,22 @@
+import type { ToolServer } from '../core/records/tool-server.ts';
+import type { ToolServers } from '../core/tool-contracts/tool.ts';
 import type { OpenToolServers, ToolServersOptions } from '../tools/mcp/ports.ts';
 
-/** The servers that agents use. The protocol's client takes long to load, and is loaded when one of them is used. */
+/** The servers that agents use. Each protocol's client takes long to load, and is loaded when one of them is used. */
 export function createToolServers(options: ToolServersOptions): OpenToolServers {
-  let opened: Promise<OpenToolServers> | undefined;
-  const open = () =>
-    (opened ??= import('../tools/mcp/client/servers.ts').then(({ openServers }) => openServers(options)));
+  let tools: Promise<OpenToolServers> | undefined;
+  let agents: Promise<ToolServers> | undefined;
+  const openTools = () =>
+    (tools ??= import('../tools/mcp/client/servers.ts').then(({ openServers }) => openServers(options)));
+  const openAgents = () =>
+    (agents ??= import('../tools/a2a/remote-agents.ts').then(({ openRemoteAgents }) =>
+      openRemoteAgents(options),
+    ));
+  const openFor = ({ reach }: ToolServer): Promise<ToolServers> =>
+    reach.kind === 'url' && reach.protocol === 'a2a' ? openAgents() : openTools();
   return {
-    list: async (server) => (await open()).list(server),
-    call: async (server, call) => (await open()).call(server, call),
-    close: async () => (await opened)?.close(),
+    list: async (server) => (await openFor(server)).list(server),
+    call: async (server, call) => (await openFor(server)).call(server, call),
+    close: async () => (await tools)?.close(),
   };
 }

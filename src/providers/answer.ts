@@ -59,8 +59,9 @@ export function parseAnswer<const Schema extends v.GenericSchema>(
   // Ollama, and servers in front of others, have sent their 200 when they fail; a stream has begun with it.
   const fault = faultOf(value);
   if (fault !== undefined && fault.message !== '') {
-    const category = NAMED.get(fault.name) ?? CATEGORIES[Number(fault.name)] ?? 'server';
-    throw new ModelError(category, redact(api, fault.message), { spent: api.spentOn(value) });
+    throw new ModelError(namedCategory(fault.name), redact(api, fault.message), {
+      spent: api.spentOn(value),
+    });
   }
   const answer = v.safeParse(schema, value, { abortEarly: true });
   if (answer.success) return answer.output;
@@ -129,6 +130,11 @@ const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
   } as const),
 );
 
+/** The class of an error by the name, or the status, that an API gives it. */
+export function namedCategory(given: string): ModelErrorCategory {
+  return NAMED.get(given) ?? CATEGORIES[Number(given)] ?? 'server';
+}
+
 const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), '');
 const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
 
@@ -141,7 +147,7 @@ const errorSchema = v.union([
 ]);
 
 /** The error that an API reports, and its name for it; undefined if it reports none. */
-function faultOf(body: unknown): { message: string; name: string } | undefined {
+export function faultOf(body: unknown): { message: string; name: string } | undefined {
   const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
   if (!parsed.success) return undefined;
   const error = 'error' in parsed.output ? parsed.output.error : parsed.output;

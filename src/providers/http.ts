@@ -50,14 +50,14 @@ export interface HttpApi extends ApiAccess {
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'megabytes' | 'method' | 'path' | 'refused'>;
 
 /**
- * Sends a text, and waits for the head of the answer, with any status.
+ * Sends a text, or a form, and waits for the head of the answer, with any status.
  * @throws {ModelError} for any failure of the connection
  * @throws the signal's reason if the run was stopped
  */
 export async function open(
   endpoint: Endpoint,
   headers: Headers,
-  body: string | undefined,
+  body: string | FormData | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   try {

@@ -3,8 +3,11 @@ import type { TokenUsage } from '../../src/token-usage.ts';
 import { isIn, OPEN } from '../../src/core/records/phase.ts';
 import { defined } from '../../src/defined.ts';
 import { add, amounts, NOTHING, type Allowance, type Amounts } from '../../src/core/records/amounts.ts';
-import { free, openLedger, type Ledger } from '../../src/core/records/ledger.ts';
-import { MAX_RUNS_PER_TREE, type Run } from '../../src/core/records/run.ts';
+import { ledgerOfTop } from '../../src/core/records/allotment.ts';
+import { free, type Ledger } from '../../src/core/records/ledger.ts';
+import type { Run } from '../../src/core/records/run.ts';
+import { dayAt } from '../../src/core/records/spent.ts';
+import { heldOn } from '../../src/core/spending/allot.ts';
 import { createPrices } from '../../src/core/spending/prices.ts';
 import { refilled } from '../../src/core/spending/refill.ts';
 import { gather } from '../../src/core/spending/shares.ts';
@@ -51,6 +54,8 @@ export const NO_FAULTS: Chances = {
 
 export interface Scenario {
   budget: Allowance;
+  /** Of the account, in nanodollars a day; absent: none. */
+  perDay?: number;
   levels: readonly Level[];
   chances: Chances;
   /** The tree is stopped, and resumed, after so many answers each. */
@@ -85,6 +90,8 @@ export interface Played {
   id: string;
   /** The deliveries of providers, which are counted apart from all ledgers, and the calls that were carried out. */
   real: Amounts;
+  /** What is gone of the day, as its limit counts it. */
+  goneOfDay: number;
   /** The top's, after everything has ended and been gathered. */
   ledger: Ledger;
   /** The most that calls with an unknown end can cost when their run is settled for good. */
@@ -164,6 +171,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     prices,
     fault,
     ...defined({ delivery: scenario.delivery, quotas: scenario.quotas }),
+    ...(scenario.perDay !== undefined && { limits: { perDay: { nanoUsd: scenario.perDay } } }),
     agents: Object.fromEntries(
       levels.map(({ parallel }, depth) => {
         const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
@@ -196,6 +204,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
   async function playOut(): Promise<Played> {
     const bare = account.bare;
 
+    const day = dayAt(account.time.now());
     const id = await account.start('l0', { budget });
     for (const [index, after] of scenario.stops.entries()) {
       const until = answers + after;
@@ -211,6 +220,10 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     }
     await account.run();
     if (scenario.delivery !== undefined || scenario.quotas !== undefined) await sweepAll(account, id);
+    // It takes back what a dead function did not.
+    else if (scenario.perDay !== undefined) {
+      for (let sweeps = 0; sweeps < MOST_SWEEPS && !(await account.sweep()); sweeps++) await account.run();
+    }
 
     const tree = await bare.tree(id);
     const turns = (await Promise.all(tree.map((run) => bare.turns(run.id)))).flat();
@@ -218,11 +231,12 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       .filter(({ exceeded }) => exceeded === undefined)
       .reduce((sum, turn) => sum + turn.answer.calls.length, 0);
     real = add(real, { ...NOTHING, turns: turns.length, toolCalls, runs: tree.length - 1 });
-    const ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
+    const ledger = (await bare.ledger(id)) ?? ledgerOfTop(budget);
     const left = [...reserved.values()].filter(({ by }) => by.mayLeave).map((one) => one.amounts);
     return {
       id,
       real,
+      goneOfDay: await heldOn(day, { scope: 'all' }, bare),
       ledger: refilled(ledger, await gather(ledger, true, bare)),
       lost: [...left, ...forgotten].reduce(add, NOTHING),
       tree,

@@ -20,6 +20,8 @@ export interface Aws {
   /** The messages to topics, each as a form. */
   published: Record<string, string>[];
   /** The ARNs of executions that were stopped, of which nothing has told. */
+  /** The names of executions that were to be started. */
+  started: string[];
   aborted: Set<string>;
   close(): Promise<void>;
 }
@@ -79,10 +81,17 @@ export async function startAws(
     answer(response, { SecretString: JSON.stringify(kept[v.parse(SecretName, id)]) });
   });
   const states = await serveOnLoopback(async (request, response) => {
-    const { name, taskToken, executionArn: described } = JSON.parse(String(await bodyOf(request)));
+    const {
+      name,
+      taskToken,
+      executionArn: described,
+      stateMachineArn = '',
+    } = JSON.parse(String(await bodyOf(request)));
     if (taskToken !== undefined) woken.push(taskToken);
     const operation = operationOf(request);
-    asked.add(`states:${operation} on ${ON_MACHINE.includes(operation) ? '' : 'executions of '}the machine`);
+    const machine = stateMachineArn.endsWith('-batches') ? 'the machine of batches' : 'the machine';
+    asked.add(`states:${operation} on ${ON_MACHINE.includes(operation) ? '' : 'executions of '}${machine}`);
+    if (operation === 'StartExecution') aws.started.push(name);
     const executionArn = `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
     const date = 1_700_000_000;
     const status = aws.aborted.has(described) ? 'ABORTED' : 'RUNNING';
@@ -129,6 +138,7 @@ export async function startAws(
       CADRE_KEEP_DAYS: '30',
       CADRE_KEYS_SECRET: 'keys',
       CADRE_SERVER_SECRETS: 'servers',
+      CADRE_BATCH_MACHINE: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-test-batches',
       CADRE_STATE_MACHINE: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-test',
     },
     bucket,
@@ -138,6 +148,7 @@ export async function startAws(
     isBusDown: false,
     published: [],
     aborted: new Set(),
+    started: [],
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },

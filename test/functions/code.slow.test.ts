@@ -18,6 +18,15 @@ const ACTION_OF: Record<string, string> = {
 /** Code that a bundle carries and never runs: a port's whole adapter comes with the part that is used. */
 const CODE_NOT_REACHED: Record<Name, string[]> = {
   api: ['DeleteObject'],
+  batch: [
+    'ApplyGuardrail',
+    'Converse',
+    'ConverseStream',
+    'CountTokens',
+    'DeleteObject',
+    'DescribeExecution',
+    'StopExecution',
+  ],
   control: ['DeleteObject'],
   doors: ['DeleteObject'],
   notify: ['DeleteItem', 'DeleteObject', 'PutObject', 'UpdateItem'],

@@ -49,6 +49,7 @@ tools = ["echo"]
 `,
   learner:
     'name = "learner"\nmodel = "anthropic/claude-sonnet-4-5"\n[memory]\nsearch = true\nembedding = "openai/text-embedding-3-small"\n',
+  patient: 'name = "patient"\nmodel = "anthropic/claude-sonnet-4-5"\n[params]\nservice = "batch"\n',
   forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   thrifty: 'name = "thrifty"\nmodel = "anthropic/x"\n[budget]\nmax_tokens = 1000\n',
@@ -120,6 +121,7 @@ export function deployFunctions(): Deployed {
 
   const done: Record<FunctionName, Set<string>> = {
     api: new Set(),
+    batch: new Set(),
     control: new Set(),
     doors: new Set(),
     notify: new Set(),

@@ -202,6 +202,52 @@ describe('the functions of a deployment', () => {
     expect(run).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"running"') });
   });
 
+  test('have a model asked in a batch, and make the turn of its answer', async () => {
+    recordLog();
+    const name = 'patient-00000000000001';
+    const opened = await (await cold('open'))(opening(name, { agent: 'patient', prompt: 'go' }));
+    const claim = { ...opened, execution: arn(name), turn: 1 };
+    const turn = async () => (await cold('turn'))({ ...claim, outcomes: [], attempt: 0, waits: 0 });
+    expect(await turn()).toMatchObject({ next: 'batch', turn: 0, outcomes: [] });
+    const { started, woken } = deployed.aws;
+    for (let times = 0; times < 2; times++) {
+      await (
+        await cold('control')
+      )({ batch: { ...claim, token: 'a token of the state' } });
+    }
+    const [bucket = '', ...others] = started.filter((one) => one.startsWith('batch-'));
+    expect(others).toEqual([]);
+    const look = async () => (await cold('batch'))({ bucket, model: 'anthropic/claude-sonnet-4-5' });
+    expect(await look()).toMatchObject({ next: 'look' });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const batch = { id: 'msgbatch_1', created_at: new Date().toISOString(), request_counts: {} };
+    const calls: string[] = [];
+    let id = '';
+    vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+      const asked = new Request(input, init);
+      calls.push(`${asked.method} ${new URL(asked.url).pathname}`);
+      expect(asked.headers.get('x-api-key')).toBe('key-of-anthropic');
+      if (asked.method === 'POST') [, id = ''] = /"custom_id":"(\w+)"/.exec(await asked.text()) ?? [];
+      if (!asked.url.endsWith('/results')) return Response.json({ ...batch, processing_status: 'ended' });
+      const message = { ...says('from the batch'), usage: { input_tokens: 7, output_tokens: 3 } };
+      return new Response(JSON.stringify({ custom_id: id, result: { type: 'succeeded', message } }));
+    });
+    expect(await look()).toMatchObject({ next: 'look' });
+    expect(await look()).toMatchObject({ next: 'look' });
+    expect({ calls, woken: woken.filter((token) => token === 'a token of the state') }).toEqual({
+      calls: [
+        'POST /v1/messages/batches',
+        'GET /v1/messages/batches/msgbatch_1',
+        'GET /v1/messages/batches/msgbatch_1/results',
+      ],
+      woken: ['a token of the state'],
+    });
+    woken.splice(0);
+    expect(await turn()).toMatchObject({ next: 'answered', status: 'succeeded' });
+    expect(await look()).toEqual({ next: 'done' });
+  });
+
   test('ask people, and wake the states that wait for answers', async () => {
     const lines = recordLog();
     const name = 'asker-00000000000001';
@@ -1093,6 +1139,12 @@ const NOT_ASKED_FOR = new Set([
   'notify: s3:GetObject on runs/ of the bucket',
   // Asked where an execution of the same name was started before, which none was here.
   'control: states:DescribeExecution on executions of the machine',
+  // Asked for a run that has ended, and for a turn that came too late for its bucket.
+  'batch: dynamodb:DeleteItem on lists of what is open in the table',
+  'batch: dynamodb:UpdateItem on the table',
+  'batch: s3:GetObject on runs/ of the bucket',
+  'batch: s3:PutObject on runs/ of the bucket',
+  'batch: states:StartExecution on the machine of batches',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
   // Asked for a run whose time is over, which none is here.

@@ -26,7 +26,9 @@ const ALARMS = {
     Threshold: 10,
     Metrics: [
       'SUM(METRICS())',
-      ...['Tool', 'Control', 'Settle'].map((name) => `AWS/Lambda Errors Sum FunctionName=<Functions${name}>`),
+      ...['Tool', 'Control', 'Settle', 'Batch'].map(
+        (name) => `AWS/Lambda Errors Sum FunctionName=<Functions${name}>`,
+      ),
     ],
   },
   'functions-throttled': {
@@ -74,6 +76,7 @@ const ALARMS = {
     Threshold: 100,
     Metrics: [`AWS/States ExecutionsAborted Sum StateMachineArn=${MACHINE}`],
   },
+  'limits-near': { Threshold: 1, Metrics: ['Cadre nearLimits Sum environment=prod'] },
   'sweep-findings': { Threshold: 1, Metrics: ['Cadre sweepFindings Sum environment=prod'] },
   'schedules-fail': {
     Threshold: 1,

@@ -190,7 +190,7 @@ describe('an environment in a stack of an app', () => {
     const ours = [...full.found.resources('AWS::Lambda::Function').values()]
       .map(({ Properties }) => Properties)
       .filter(({ FunctionName }) => FunctionName !== undefined);
-    expect(ours).toHaveLength(8);
+    expect(ours).toHaveLength(9);
     for (const { VpcConfig } of ours) {
       expect(VpcConfig).toEqual({
         SubnetIds: ['subnet-1', 'subnet-2'],

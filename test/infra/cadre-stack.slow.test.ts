@@ -35,6 +35,9 @@ embedding = "bedrock/amazon.titan-embed-text-v2:0"
 name = "docs"
 url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+[[remote_agents]]
+name = "booking"
+url = "https://booking.example.com"
 `;
 
 const BUILDER = `name = "builder"
@@ -235,7 +238,9 @@ describe('the functions', () => {
   test('are all made in one way', () => {
     const made = ours(dev);
     expect(made.map(({ FunctionName }) => String(FunctionName)).sort()).toEqual(
-      ['api', 'control', 'open', 'settle', 'tool', 'turn', 'watch'].map((name) => `cadre-dev-${name}`),
+      ['api', 'batch', 'control', 'open', 'settle', 'tool', 'turn', 'watch'].map(
+        (name) => `cadre-dev-${name}`,
+      ),
     );
     for (const properties of made) {
       expect(properties).toMatchObject({
@@ -262,7 +267,16 @@ describe('the functions', () => {
         Timeout,
       ]),
     );
-    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29, watch: 29 });
+    expect(timeouts).toEqual({
+      open: 55,
+      turn: 900,
+      tool: 900,
+      control: 55,
+      settle: 55,
+      batch: 900,
+      api: 29,
+      watch: 29,
+    });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
@@ -298,6 +312,16 @@ describe('the machine', () => {
     }
   });
 
+  test('has another for batches, which may call its function and nothing else', () => {
+    expect(machineOf(dev, 'cadre-dev-batches')).toMatchObject({
+      LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false },
+    });
+    const grants = dev.grantsOf('BatchesRole').filter(({ resource }) => resource !== '*');
+    expect(grants.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([
+      'lambda:InvokeFunction on <FunctionsBatch.Arn>:*',
+    ]);
+  });
+
   test('has another for leaves, of the Express kind, which may call functions and nothing else', () => {
     expect(machineOf(dev, 'cadre-dev-leaves')).toMatchObject({
       StateMachineType: 'EXPRESS',
@@ -317,6 +341,7 @@ describe('the machine', () => {
       ['Open', 60, CALL],
       ['Take turn', 'deadline + 5', CALL],
       ['Idle', 'deadline', CALL],
+      ['Await batch', 'until', CALL],
       ['Record the failure', 60, '8 3'],
       ['Run sub-agent', 'deadline + 5', '5'],
       ['Run leaf', 'deadline + 5', '5'],
@@ -337,7 +362,7 @@ describe('the machine', () => {
     expect(
       [...versions.values()].map(({ Properties }) => readable(Properties['FunctionName'])).sort(),
     ).toEqual([
-      ...['Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`),
+      ...['Batch', 'Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`),
       '<Sandboxessandbox>',
     ]);
     // Those of earlier deployments stay; that of a deployment that failed goes, or the next one could not make it again.
@@ -452,6 +477,7 @@ function tasksOf(states: Record<string, { Type: string }>) {
 function limitOf({ TimeoutSeconds: limit }: v.InferOutput<typeof Task>) {
   if (typeof limit === 'number') return limit;
   const [margin = ''] = limit.match(/ \+ \d+(?= %\}$)/) ?? [];
+  if (limit.includes('$states.input.until')) return 'until';
   return (limit.includes('deadline') ? 'deadline' : limit.includes('timeout') && 'timeout') + margin;
 }
 
@@ -771,7 +797,7 @@ describe('a schedule', () => {
 
   test('is not made for agents without one, nor is what starts it', () => {
     expect(dev.resources('AWS::Scheduler::Schedule')).toEqual(new Map());
-    expect(dev.resources('AWS::StepFunctions::StateMachine').size).toBe(2);
+    expect(dev.resources('AWS::StepFunctions::StateMachine').size).toBe(3);
   });
 });
 

@@ -37,7 +37,7 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * The permissions of a stack's roles.
- * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a memory to search, a sandbox and a
+ * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a remote agent, a memory to search, a sandbox and a
  * function of the user's own, so that all roles and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
@@ -62,11 +62,16 @@ export function describePermissions(stack: () => Synthesised): void {
           .some(({ action }) => wanted.includes(action));
       });
 
-    test('but those that reach agents wakes executions; the API and the doors start and stop besides what people ask it to', () => {
-      expect(whoMay('states:SendTaskSuccess', 'states:SendTaskFailure')).toEqual(['control', 'settle']);
+    test('but those that reach agents, or bring what they wait for, wakes executions; the API and the doors start and stop besides what people ask it to', () => {
+      expect(whoMay('states:SendTaskSuccess', 'states:SendTaskFailure')).toEqual([
+        'control',
+        'settle',
+        'batch',
+      ]);
       expect(whoMay('states:StartExecution', 'states:StopExecution', 'states:RedriveExecution')).toEqual([
         'control',
         'settle',
+        'batch',
         'api',
         'doors',
       ]);
@@ -136,12 +141,14 @@ const PLACES: Record<string, string> = {
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
   '<FunctionsControl.Arn>': 'the control function',
+  '<FunctionsTool.Arn>': 'the tool function',
   [`arn:<AWS::Partition>:events:${ACCOUNT}:event-bus/default if {"StringEquals":{"events:source":"cadre","events:detail-type":"Question asked"}}`]:
     'the event bus, to tell of questions',
   '<SandboxesFiles.Arn>': 'the role for the files of commands',
   '<Sandboxessandbox.Arn>:*': 'the functions that commands run in',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
+  [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod-batches`]: 'the machine of batches',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',
   [`arn:<AWS::Partition>:bedrock:${ACCOUNT}:inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0`]:
     'models on Bedrock that agents use',

@@ -47,6 +47,17 @@ test('a budget of the schedule reaches the run', async () => {
   expect(run?.input).toMatchObject({ agent: 'daily', budget: { tokens: 5000 } });
 });
 
+test('how models serve its runs reaches the run', async () => {
+  const { machines, schedule, conversation } = open();
+  const { executionArn } = machines.startExecution({
+    stateMachineArn: schedule,
+    input: { ...TICK, service: 'batch' },
+  });
+  await machines.ended(executionArn);
+  const [run] = machines.listExecutions({ stateMachineArn: conversation });
+  expect(run?.input).toMatchObject({ agent: 'daily', service: 'batch' });
+});
+
 test('the next tick is another run', async () => {
   const { machines, schedule, conversation } = open();
   for (const time of [TICK.time, '2026-11-22T07:00:00Z']) {

@@ -15,6 +15,8 @@ import {
   PROTOCOLS,
   type ProviderSettings,
 } from '../../core/model/provider-settings.ts';
+import { dollars } from '../../core/agent-schema/key-types.ts';
+import { limitsPerDay, type LimitsPerDay } from '../../core/records/limits-per-day.ts';
 import type { Price } from '../../core/spending/price.ts';
 import {
   WEB_SEARCH_PROVIDERS,
@@ -55,6 +57,8 @@ export interface GlobalConfig {
   webSearch?: WebSearchSettings;
   /** Where people are told of questions; undefined: nobody is. */
   notify: NotifySettings | undefined;
+  /** What a day may cost in each folder: `[limits]`; undefined: there is no limit. */
+  limits: LimitsPerDay | undefined;
 
   /** The agent whose card of Agent2Agent is that of `cadre serve`: `[serve] a2a`; absent: the only one that is offered. */
   a2a: string | undefined;
@@ -131,6 +135,13 @@ const webSearch = v.pipe(
   }),
 );
 const notify = v.object(LocalNotify, 'a table');
+const limits = v.object(
+  {
+    usd_per_day: dollars('The most dollars a day.'),
+    usd_per_owner_per_day: dollars('The same for each owner.'),
+  },
+  'a table',
+);
 const serve = v.object({ a2a: v.exactOptional(v.string('a string')) }, 'a table');
 const schema = v.object({
   providers: v.optional(
@@ -152,6 +163,7 @@ const schema = v.object({
   web_search: v.exactOptional(webSearch),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
   notify: v.optional(notify),
+  limits: v.optional(limits, {}),
   serve: v.optional(serve, {}),
 });
 
@@ -169,6 +181,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     web_search: searching,
     secrets,
     notify: telling,
+    limits: limiting,
     serve: serving,
   } = bytes
     ? await parse({ bytes, path })
@@ -179,6 +192,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
         web_search: undefined,
         secrets: {},
         notify: undefined,
+        limits: undefined,
         serve: {},
       };
   const ofFile = new Map(Object.entries(providers));
@@ -214,6 +228,9 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     ].map(([name, value]) => [name, value.trim()] as const),
     ...defined({ webSearch: searching }),
     notify: tellsAnybody(telling) ? telling : undefined,
+    limits:
+      limiting &&
+      limitsPerDay({ usdPerDay: limiting.usd_per_day, usdPerOwnerPerDay: limiting.usd_per_owner_per_day }),
     a2a: serving.a2a,
     trusted: trusting.folders,
   };
@@ -244,6 +261,7 @@ async function parse(file: TomlFile) {
     // Its keys are those of others, too: they are meant only where the table is there.
     web_search: isTable(document['web_search']) ? { provider: '', api_key: '', url: '' } : '',
     notify: keysOf(notify),
+    limits: keysOf(limits),
     serve: keysOf(serve),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),

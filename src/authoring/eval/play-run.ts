@@ -31,7 +31,7 @@ export interface PlayedRun {
  * @throws {ConfigError} if its agent cannot be run
  */
 export async function playRun(
-  { run: id, request, files, task, person: agent, knows, tags, left = NEVER }: PlayedRun,
+  { run: id, request, files, task, person: agent, knows, tags, left }: PlayedRun,
   environment: Environment,
   { now, during, signal }: Pick<TryPorts, 'during' | 'now' | 'signal'>,
 ): Promise<string | undefined> {
@@ -56,20 +56,20 @@ export async function playRun(
   }
 
   const answering = createBackground();
+  // One of its own: many runs at once would be too many listeners for one.
+  const following = AbortSignal.any(left === undefined ? [] : [left]);
   const started = await during(environment.start({ id, request, files }));
   const isLeft = isIn(UNDER_WAY, started) && !(await environment.records.isCarriedOut(started.root));
   const isStopped =
     started.status === 'stopped' || started.status === 'failed' || started.status === 'timed_out';
   if (isLeft || isStopped) await during(environment.resume(started));
-  const ended = environment.ended(id, { wholeTree: true, signal: left });
+  const ended = environment.ended(id, { wholeTree: true, signal: following });
   // What was asked and answered before it was broken off is not asked again.
   const from = await during(environment.told(id));
-  for await (const { event } of environment.follow(id, { from, signal: left, until: ended })) {
+  for await (const { event } of environment.follow(id, { from, signal: following, until: ended })) {
     if (event.type === 'question_asked' && !signal.aborted) answering.begin(answer(event));
   }
   await answering.rested();
   await ended;
   return fault;
 }
-
-const NEVER = new AbortController().signal;

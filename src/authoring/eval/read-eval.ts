@@ -53,9 +53,14 @@ const CASE_KEYS = keysOf(caseSchema);
 /**
  * Reads an evaluation with all of its cases.
  * @param cwd absolute: the project's folder
+ * @param options `mayBeEmpty`: cases are still to be added
  * @throws {ConfigError} with the place of the first fault, `file:line:column: …`
  */
-export async function readEvaluation(path: string, cwd: string): Promise<Evaluation> {
+export async function readEvaluation(
+  path: string,
+  cwd: string,
+  { mayBeEmpty = false } = {},
+): Promise<Evaluation> {
   const file = await readFile(resolve(cwd, path), relative(cwd, resolve(cwd, path)));
   const written = await parse(file);
   const folder = dirname(resolve(cwd, path));
@@ -76,7 +81,7 @@ export async function readEvaluation(path: string, cwd: string): Promise<Evaluat
       throw new ConfigError(`${file.path}: ${JSON.stringify(name)} is the name of two cases`);
     names.add(name);
   }
-  if (all.length === 0)
+  if (all.length === 0 && !mayBeEmpty)
     throw new ConfigError(`${file.path}:1:1: there are no cases: add [[cases]], or cases_from`);
   for (const { written: each } of all) {
     if (settings.judge === undefined && each.expect.some(({ kind }) => kind === 'judge'))

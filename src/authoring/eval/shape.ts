@@ -55,6 +55,7 @@ export async function shapeOf(
       ]);
       isOpen ||=
         agent.mcpServers.length > 0 ||
+        agent.remoteAgents.length > 0 ||
         toolsNamed(agent.tools).some((tool) => REACHING.has(tool)) ||
         called.some(({ source: each }) => 'function' in each);
     }

@@ -16,6 +16,7 @@ import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import { createPatientFetch } from '../../patient-fetch.ts';
 import { createScriptedModel, loadScript } from '../../places/testing/scripted/scripted.ts';
+import type { PlaceLimits } from '../../core/spending/allot.ts';
 import { createPrices, type Prices } from '../../core/spending/prices.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
 import { openAgentFolders } from './folders/agent-folders.ts';
@@ -49,6 +50,8 @@ export interface LocalSources {
   secrets: Secrets;
   /** Where people are told of questions; undefined: nobody is. */
   notify: GlobalConfig['notify'];
+  /** The limits per day of each folder; undefined: there are none. */
+  limits: PlaceLimits | undefined;
   /** Whether what the folder brings along may be started. */
   trust: FolderTrust;
   /** Absent: nobody searches the web. */
@@ -110,6 +113,7 @@ export async function localSources(
     a2a: config.a2a,
     ...(config.webSearch !== undefined && { webSearch: createWebSearch(config.webSearch, secrets) }),
     notify: config.notify,
+    limits: config.limits && { perDay: config.limits },
     trust,
     servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),
   };

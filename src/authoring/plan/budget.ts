@@ -1,5 +1,5 @@
 import type { Agent } from '../../core/agent-schema/agent.ts';
-import { toNanoUsd } from '../../core/records/amounts.ts';
+import { toNanoUsd } from '../../core/records/nano-usd.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { MAX_TURNS } from '../../core/turn/turn.ts';

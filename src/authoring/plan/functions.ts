@@ -73,8 +73,11 @@ export const FUNCTIONS = {
       'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'runs/ of the bucket': TEXTS,
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      'the machine of batches': ['states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
       'the event bus, to tell of questions': ['events:PutEvents'],
+      // Where an agent has remote agents.
+      'the tool function': ['lambda:InvokeFunction'],
       'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
@@ -87,7 +90,22 @@ export const FUNCTIONS = {
       'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      // Where an agent has remote agents.
+      'the tool function': ['lambda:InvokeFunction'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
+    },
+  },
+  // Where an agent's models are asked in batches: a call for each look at a batch.
+  batch: {
+    memoryMb: 1024,
+    seconds: 2,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      'lists of what is open in the table': ['dynamodb:DeleteItem'],
+      'runs/ of the bucket': TEXTS,
+      'the secret of keys': ['secretsmanager:GetSecretValue'],
+      'the machine': ['states:SendTaskSuccess'],
+      'the machine of batches': ['states:StartExecution'],
     },
   },
   api: {

@@ -1,3 +1,4 @@
+import { limitsPerDay } from '../../core/records/limits-per-day.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import type { Reach } from './reach.ts';
@@ -31,13 +32,16 @@ export function modelCosts(
   });
 }
 
-/** A budget in dollars that a run may be unable to keep to. */
+/** A budget, or a limit per day, in dollars that a run may be unable to keep to. */
 export function unpricedModels({ agents }: AgentGraph, top: string, models: readonly ModelCost[]): string[] {
-  if ((agents.get(top)?.budget.maxUsd ?? 0) === 0) return [];
+  const { budget, limits } = agents.get(top) ?? {};
+  const isDaily = limitsPerDay(limits ?? {}) !== undefined;
+  if (!budget?.maxUsd && !isDaily) return [];
+  const what = budget?.maxUsd ? 'budget' : 'limit per day';
   return models
     .filter(({ usd }) => usd === undefined)
     .map(
       ({ model }) =>
-        `"${top}" has a budget in dollars, but the price of "${model}" is not known, so that runs with this model fail: set [prices."${model}"] in config.toml, or limit tokens`,
+        `"${top}" has a ${what} in dollars, but the price of "${model}" is not known, so that runs with this model fail: set [prices."${model}"] in config.toml, or limit tokens`,
     );
 }

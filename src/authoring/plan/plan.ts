@@ -112,8 +112,23 @@ export async function planAgent(
     mostOfRun: most.run,
     mostOfTree: hasResidents ? withWakes(most.tree) : most.tree,
     problems: limitsBroken(graph, top, reached.within, concurrency),
-    warnings: [...limitsInReach(top, concurrency), ...unpricedModels(graph, agent, models)],
+    warnings: [
+      ...limitsInReach(top, concurrency),
+      ...unpricedModels(graph, agent, models),
+      ...remoteCosts(graph, [agent, ...reached.within]),
+    ],
   };
+}
+
+/** That agents of others are left out: what they cost nobody knows here. */
+function remoteCosts({ agents }: AgentGraph, reached: readonly string[]): string[] {
+  return reached.flatMap((name) => {
+    const remotes = agents.get(name)?.remoteAgents.map((remote) => remote.name) ?? [];
+    if (remotes.length === 0) return [];
+    return [
+      `"${name}" may call agents of others (${remotes.join(', ')}): what they cost is not known, and waiting for them is not counted`,
+    ];
+  });
 }
 
 /** What leaves make of the expected cost, if there are any. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
 import { OWNERSHIPS } from '../records/owner.ts';
 import { nearestOrAll } from '../../nearest.ts';
+import { SERVICE_WORDS } from '../../token-usage.ts';
 import {
   amount,
   checkedTexts,
@@ -24,7 +25,7 @@ import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
-import { serversSchema } from './server-schema.ts';
+import { remoteAgentsSchema, serversSchema } from './server-schema.ts';
 import { spawningSchema } from './spawning-schema.ts';
 import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
@@ -233,6 +234,12 @@ export const agentFileSchema = v.pipe(
               'The API of an OpenAI model, or of a server that speaks its protocol: Chat Completions or Responses. Absent: the one that the model needs.',
             ),
           ),
+          service: v.exactOptional(
+            choice(
+              ['', ...SERVICE_WORDS],
+              "How requests are served. batch: at half the price, within a day, from Anthropic and OpenAI. flex, priority: as OpenAI has them. standard: as usual. Empty or absent: the caller's where that is batch, and otherwise as usual.",
+            ),
+          ),
           stream: v.exactOptional(
             v.pipe(
               v.boolean('true or false'),
@@ -279,6 +286,20 @@ export const agentFileSchema = v.pipe(
         }),
         {},
       ),
+      limits: v.optional(
+        table(
+          'What a day (UTC) may cost. Only the limits of the agent with which a run starts count, for all that it starts.',
+          {
+            usd_per_day: dollars(
+              'The most dollars a day for all runs that start with the agent. 0 means no limit.',
+            ),
+            usd_per_owner_per_day: dollars(
+              'The same for those of each owner, where the API takes tokens of persons. 0 means no limit.',
+            ),
+          },
+        ),
+        {},
+      ),
       output: outputSchema,
       serve: v.optional(
         table('Where cadre serve and cadre mcp offer the agent.', {
@@ -298,6 +319,7 @@ export const agentFileSchema = v.pipe(
       guardrail: guardrailSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
+      remote_agents: remoteAgentsSchema,
     },
     MISSING,
   ),

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
 import { DURATION, secondsIn } from './duration.ts';
-import { LEAST_USD } from '../records/amounts.ts';
+import { LEAST_USD } from '../records/nano-usd.ts';
 import { LONGEST_TIMEOUT } from '../records/deadline.ts';
 
 // The types of an agent file's keys. Each type carries the description and the default that editors show; its messages

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { messageOf } from '../../errors.ts';
-import { toNanoUsd } from '../records/amounts.ts';
+import { toNanoUsd } from '../records/nano-usd.ts';
 import { parseExpression } from './schedule/parse-expression.ts';
 import type { Schedule, TimingKind } from './schedule/schedule.ts';
 import { checkTimeZone } from './schedule/time-zone.ts';
-import { count, dollars, flag, table, text } from './key-types.ts';
+import { SERVICE_WORDS } from '../../token-usage.ts';
+import { choice, count, dollars, flag, table, text } from './key-types.ts';
 
 const KINDS: readonly TimingKind[] = ['cron', 'rate', 'at'];
 
@@ -23,6 +24,12 @@ export const scheduleSchema = v.pipe(
     ),
     prompt: text('What the agent is asked each time. Empty means its own instructions only.'),
     enabled: flag('Whether the schedule is active.', true),
+    service: v.exactOptional(
+      choice(
+        ['', ...SERVICE_WORDS],
+        'How requests of scheduled runs are served. Empty means as in [params].',
+      ),
+    ),
     max_tokens: count(
       'The most tokens for each scheduled run with all its sub-agents. 0 means the limit in [budget].',
     ),
@@ -47,6 +54,7 @@ export const scheduleSchema = v.pipe(
       timezone,
       prompt,
       enabled,
+      ...(file.service && { service: file.service }),
       ...(Object.keys(budget).length > 0 && { budget }),
     };
   }),

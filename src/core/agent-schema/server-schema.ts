@@ -1,7 +1,7 @@
 import { seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import type { ToolServer } from '../records/tool-server.ts';
-import { countUpTo, flag, pathItem, text, textsByName, texts, uniqueNames } from './key-types.ts';
+import { countUpTo, flag, pathItem, required, text, textsByName, texts, uniqueNames } from './key-types.ts';
 import { secretFault, variableFault } from './variable-faults.ts';
 
 /**
@@ -13,14 +13,17 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 /** Its name is part of those of its tools, of which providers take 64 characters. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}(?<!_)$/;
 
+function serverName() {
+  return v.pipe(
+    v.string('a string'),
+    v.regex(NAME, '{key} is at most 32 letters, digits, "-" and "_", with no "__" and no "_" at either end'),
+  );
+}
+
 const server = v.object(
   {
     name: v.pipe(
-      v.string('a string'),
-      v.regex(
-        NAME,
-        '{key} is at most 32 letters, digits, "-" and "_", with no "__" and no "_" at either end',
-      ),
+      serverName(),
       v.description('What the server is called here: its tools are mcp__<name>__<tool>.'),
     ),
     url: text('Where the server answers, for one that speaks Streamable HTTP.'),
@@ -54,6 +57,50 @@ export const serversSchema = v.optional(
     v.array(v.pipe(server, v.rawCheck(check), v.transform(toServer)), 'an array of tables'),
     uniqueNames('is the name of another server'),
     v.description('Servers of tools, which speak the Model Context Protocol.'),
+  ),
+  [],
+);
+
+const remoteAgent = v.object(
+  {
+    name: v.pipe(serverName(), v.description('What the agent is called here, by call_agent too.')),
+    url: required('Where its card is, or the address below which that is.'),
+    headers: textsByName('Headers for each request. ${NAME} stands for a secret.'),
+  },
+  '{key} is missing',
+);
+
+/** The rest of a server, which a remote agent has not. */
+const NO_TOOLS = {
+  command: '',
+  args: [],
+  env: {},
+  cwd: '',
+  tools: [],
+  disallowed_tools: [],
+  read_only: [],
+  timeout: 0,
+  required: false,
+  instructions: false,
+} satisfies Partial<WrittenServer>;
+
+/** `[[remote_agents]]` of the agent file: agents of others, which speak Agent2Agent, as servers of another protocol. */
+export const remoteAgentsSchema = v.optional(
+  v.pipe(
+    v.array(
+      v.pipe(
+        remoteAgent,
+        v.transform((written): WrittenServer => ({ ...written, ...NO_TOOLS })),
+        v.rawCheck(check),
+        v.transform((written): ToolServer => ({
+          ...toServer(written),
+          reach: { kind: 'url', protocol: 'a2a', url: written.url, headers: written.headers },
+        })),
+      ),
+      'an array of tables',
+    ),
+    uniqueNames('is the name of another remote agent'),
+    v.description('Agents of others, which speak Agent2Agent: sub-agents of this one.'),
   ),
   [],
 );

@@ -32,6 +32,7 @@ export function targetTexts(targets: readonly Target[]): string[] {
 function targetsOf(agent: Agent): Target[] {
   return [
     ...agent.mcpServers.map(serverTarget),
+    ...agent.remoteAgents.map(serverTarget),
     ...ownFunctions(agent).map(({ name, hook, source }) => functionTarget(name, source, hook)),
   ];
 }
@@ -53,11 +54,16 @@ export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target
   const where = isProgram ? [reach.command, ...reach.args].map(shellWord).join(' ') : reach.url;
   const folder = isProgram && reach.cwd !== '' ? ` in ${shellWord(reach.cwd)}` : '';
   return {
-    name: `server ${JSON.stringify(name)}`,
+    name: `${whatIs(server)} ${JSON.stringify(name)}`,
     where: `${where}${folder}`,
     given: givenBy(sentWith(server)),
     isProgram,
   };
+}
+
+/** What an entry of an agent's file is, in words. */
+export function whatIs({ reach }: Pick<ToolServer, 'reach'>): 'remote agent' | 'server' {
+  return reach.kind === 'url' && reach.protocol === 'a2a' ? 'remote agent' : 'server';
 }
 
 /** @param hook as in `OwnFunction` */

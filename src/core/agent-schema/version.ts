@@ -68,6 +68,7 @@ function settingsText(agent: Agent): string {
     workspace: _workspace,
     sandbox,
     hooks,
+    remoteAgents,
     ...settings
   } = agent;
   // Agents that have none keep the version that they had before there were any.
@@ -75,5 +76,6 @@ function settingsText(agent: Agent): string {
     ...settings,
     ...(sandbox.kind !== 'none' && { sandbox: { ...sandbox, image: sandbox.image || undefined } }),
     ...(hooks.length > 0 && { hooks }),
+    ...(remoteAgents.length > 0 && { remoteAgents }),
   });
 }

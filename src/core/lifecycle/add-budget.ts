@@ -1,8 +1,7 @@
 import type { Instant } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
-import { LIMITS, plus, amounts, type Allowance } from '../records/amounts.ts';
-import { openLedger } from '../records/ledger.ts';
-import { MAX_RUNS_PER_TREE } from '../records/run.ts';
+import { addToTop, ledgerOfTop } from '../records/allotment.ts';
+import { LIMITS, amounts, type Allowance } from '../records/amounts.ts';
 import type { RunStore } from '../records/ports.ts';
 import { defined } from '../../defined.ts';
 
@@ -24,10 +23,7 @@ export async function addToBudget(
     throw new ConfigError(`run "${root}" has no limit of ${what}, so there is nothing to add to`);
   }
   const added = amounts((limit) => more[limit] ?? 0);
-  await store.changeLedger(root, (kept) => {
-    const ledger = kept ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
-    return { ledger: { ...ledger, received: plus(ledger.received, added) } };
-  });
+  await store.changeLedger(root, (kept) => ({ ledger: addToTop(kept ?? ledgerOfTop(budget), added) }));
   const addition = { amounts: more, ...defined({ by }), at: new Date(now()).toISOString() };
   await store.updateRun(root, (run) => ({ ...run, added: [...(run.added ?? []), addition] }));
 }

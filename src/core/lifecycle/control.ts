@@ -3,6 +3,7 @@ import { wakeAsker } from './answer-question.ts';
 import { AskInput, askPerson, type WaitingState } from '../turn/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../turn/call.ts';
 import { OPEN, isIn } from '../records/phase.ts';
+import type { AwaitBatchPorts, AwaitingBatch } from './await-batch.ts';
 import { awaitMail } from './await-mail.ts';
 import { killForPerson } from './kill-for-person.ts';
 import { NO_WORKSPACE } from './no-workspace.ts';
@@ -15,6 +16,7 @@ import { wakeForPerson } from './wake-for-person.ts';
 const ControlInput = v.union([
   v.object({ ask: AskInput }),
   v.object({ rest: v.unknown() }),
+  v.object({ batch: v.unknown() }),
   v.object({ call: v.unknown() }),
   v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
   v.object({ kill: v.object({ run: v.string() }) }),
@@ -22,12 +24,13 @@ const ControlInput = v.union([
   v.object({ look: v.literal('pause') }),
 ]);
 
-export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
+export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'> & Pick<AwaitBatchPorts, 'openBucket'>;
 
 /** The wait of an execution after the call, if there is one. */
 export interface Waits {
   person?: WaitingState;
   mail?: Awaiting;
+  batch?: AwaitingBatch;
 }
 
 /** For the machine of schedules, which passes a tick over while everything is paused. */
@@ -54,6 +57,11 @@ export async function control(
     return pause === undefined ? {} : { paused: pause.at };
   }
   if ('rest' in input) return waits('mail', await rest(input.rest, ports));
+  if ('batch' in input) {
+    // Few agents wait for batches.
+    const { awaitBatch } = await import('./await-batch.ts');
+    return waits('batch', await awaitBatch(input.batch, ports));
+  }
   if ('call' in input) await carryOutCall(input.call, { ...ports, reach: reachOf(ports) }, signal);
   else if ('answered' in input) await wakeAsker(input.answered, ports.store, ports.wake);
   else if ('kill' in input) {

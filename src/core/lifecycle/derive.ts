@@ -1,6 +1,7 @@
 import { parseModelName } from '../model/model-name.ts';
 import { contextFor, samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
+import { remoteOffer } from '../tool-contracts/remote-offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
 import { defined } from '../../defined.ts';
@@ -18,7 +19,11 @@ export function derive(
 ): Opened {
   const { caps, isComputed, model, quietSeconds, system } = differences;
   if (model !== undefined && !isComputed) parseModelName(model);
-  const offer = derivedOffer(from, differences, origin.depth, tools);
+  const { remote } = differences;
+  const offer =
+    remote === undefined
+      ? derivedOffer(from, differences, origin.depth, tools)
+      : remoteOffer(from, remote, origin.depth, tools);
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
@@ -28,6 +33,7 @@ export function derive(
     retry,
     reasoningEffort,
     api,
+    service,
     stream,
     budget,
     workdir,
@@ -43,7 +49,7 @@ export function derive(
     root: from.root,
     ...defined({ budget, retry }),
     ...contextFor(from, chosen),
-    agent: from.agent,
+    agent: origin.agent,
     ...defined({ version, pack }),
     model: chosen,
     system: system ?? from.system,
@@ -55,9 +61,10 @@ export function derive(
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
     ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
-    ...defined({ reasoningEffort, api, stream, images }),
+    ...defined({ reasoningEffort, api, service, stream, images }),
     ...offer,
-    ...defined({ hooks, guardrail }),
+    ...(offer.delegation.remotes !== undefined && defined({ remotes: from.remotes })),
+    ...(remote === undefined && defined({ hooks, guardrail })),
     ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),
     timeout: 0,
   };

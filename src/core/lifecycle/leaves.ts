@@ -42,5 +42,8 @@ export function isLeaf(agent: Agent, caller: Agent): boolean {
     agent.hooks.length > 0;
   const reaches = agent.subAgents.length > 0 || ownTools(agent).some((name) => REACHING.has(name));
   const given = [agent.timeout, caller.subAgentTimeout].filter((seconds) => seconds > 0);
-  return !isAwaited && !mayAsk && !reaches && given.every((seconds) => seconds <= EXPRESS_SECONDS);
+  const isBatched = agent.params.service === 'batch' || caller.params.service === 'batch';
+  return (
+    !isAwaited && !mayAsk && !reaches && !isBatched && given.every((seconds) => seconds <= EXPRESS_SECONDS)
+  );
 }

@@ -19,7 +19,11 @@ import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
-import { toNanoUsd, type Allowance } from '../records/amounts.ts';
+import type { Allowance } from '../records/amounts.ts';
+import { toNanoUsd } from '../records/nano-usd.ts';
+import type { TreeBudget } from '../records/allotment.ts';
+import { dayLimitsOf, limitsPerDay } from '../records/limits-per-day.ts';
+import type { PlaceLimits } from '../spending/allot.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
@@ -29,11 +33,11 @@ import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
+import type { Service } from '../../token-usage.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
-import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
+import type { offerOfServers, ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
@@ -42,6 +46,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: RecalledMemories;
   /** Of the tokens by which the API tells its callers apart; absent: it takes none. */
   issuer?: string | undefined;
+  /** The limits per day of the place; absent: it has none. */
+  limits?: PlaceLimits | undefined;
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
@@ -70,10 +76,13 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const own = ownTools(agent);
   const [tools, ofServers, express] = await Promise.all([
     ports.tools(own),
-    offerOfServers(agent.mcpServers, ports, warn),
+    agent.mcpServers.length === 0 ? undefined : loadServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
-  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const budget =
+    origin.parent === undefined
+      ? withLimits(budgetOf(agent, origin.overrides), agent, origin, ports)
+      : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   const isRepository =
     own.some(isOfGit) &&
@@ -90,7 +99,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,
-    { skills: catalogueOf(listed), servers: ofServers.instructions, owner: fileOwner },
+    { skills: catalogueOf(listed), servers: ofServers?.instructions ?? '', owner: fileOwner },
     ports,
   );
   const attachments = await attachedTo(
@@ -135,10 +144,14 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
+    ...serviceOf(agent, origin),
     ...(agent.params.stream === false && { stream: false }),
     ...defined({ images: agent.params.images }),
-    ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.remoteAgents.length > 0 && {
+      remotes: Object.fromEntries(agent.remoteAgents.map((remote) => [remote.name, remote])),
+    }),
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
@@ -222,8 +235,20 @@ function lesser(asked: number | undefined, own: number): number {
   return own === 0 ? asked : Math.min(asked, own);
 }
 
-function outputSchemaOf(schema: JsonSchema): OutputSchema {
+/** Few agents have such answers, or servers, and the function that opens runs starts faster without what they take. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tool-contracts/simplify-parameters.ts');
   return { schema, parameters: simplifyParameters(schema).parameters };
+}
+
+async function loadServers(...asked: Parameters<typeof offerOfServers>): ReturnType<typeof offerOfServers> {
+  return (await import('../turn/server-tools.ts')).offerOfServers(...asked);
+}
+
+/** The caller's choice comes first, and last what a sub-agent takes over from the agent that calls it. */
+function serviceOf({ params }: LoadedAgent['agent'], { overrides, service }: Origin): { service?: Service } {
+  const wanted = overrides.service ?? (params.service || service || 'standard');
+  return wanted === 'standard' ? {} : { service: wanted };
 }
 
 /** The file's rules about the window of its model, which no other model has. */
@@ -249,6 +274,18 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
     ...overrides.budget,
   }).filter(([, limit]) => limit > 0);
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
+}
+
+/** The same with limits per day, where there are any. */
+function withLimits(
+  budget: Allowance | undefined,
+  { limits }: LoadedAgent['agent'],
+  { agent, owner }: Origin,
+  ports: AgentFilePorts,
+): TreeBudget | undefined {
+  const own = limitsPerDay(limits);
+  const isLimited = dayLimitsOf({ agent, ...owner }, ports.limits?.perDay, own).length > 0;
+  return isLimited ? { ...budget, perDay: own ?? {} } : budget;
 }
 
 async function contextOf(

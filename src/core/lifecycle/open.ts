@@ -16,7 +16,7 @@ import { DEAD, GONE, isIn, phaseOf, UNDER_WAY } from '../records/phase.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { closeRun } from '../turn/close.ts';
 import { pausedAt } from '../records/clock.ts';
-import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../records/deadline.ts';
+import { ownDeadline, secondsUntil, usualTimeout } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
 import { mostSearches } from '../model/searches.ts';
 import { preview } from '../records/preview.ts';
@@ -125,7 +125,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     const { deadline: inherited, timeout: given } = input;
     const deadline =
       inherited === undefined
-        ? later(begins, toMillis(given || opened.timeout || DEFAULT_TIMEOUT))
+        ? later(begins, toMillis(given || opened.timeout || usualTimeout(opened.service)))
         : ownDeadline(begins, inherited, opened.timeout, origin.timeout);
     // An execution that opens it late takes from its time, but not from what it was given.
     const timeout = deadline === inherited ? given : undefined;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
-import type { Allowance } from '../records/amounts.ts';
+import type { TreeBudget } from '../records/allotment.ts';
 import type { Attachment } from '../records/attachment.ts';
 import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
@@ -13,6 +13,7 @@ import type { RunReads } from '../records/ports.ts';
 import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
+import { SERVICE_WORDS, type Service } from '../../token-usage.ts';
 import type { ForkedFrom } from '../records/run.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Tags } from '../records/tags.ts';
@@ -49,6 +50,8 @@ export const RunInput = v.object({
   budget: v.optional(
     v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
   ),
+  /** How models serve a scheduled run, in place of the agent's own. */
+  service: v.optional(v.picklist(SERVICE_WORDS)),
   /**
    * Seconds for a resumed run, in place of the timeout that it was opened with. With a deadline, the seconds that there
    * were until then when the execution was started.
@@ -86,7 +89,7 @@ export interface Origin {
   /** The share of each sub-agent in its parent's time; 0 for all that is left. */
   timeout: Seconds;
   /** The root's, which holds for the whole tree; undefined at the top. */
-  budget?: Allowance;
+  budget?: TreeBudget;
   task: string;
   /** As in `RunRequest`. */
   attachments?: Attachment[] | undefined;
@@ -111,6 +114,8 @@ export interface Origin {
   mode?: ToolRules['mode'] | undefined;
   /** The sandbox of its caller, out of which it never reaches. */
   sandbox?: ToolRules['sandbox'];
+  /** How the model of its caller serves that, as far as it is served so itself. */
+  service?: Service | undefined;
   /** The run whose input this run reads as well. */
   inputOf?: string;
   /** Where its caller's tools act; "" at the top. */
@@ -137,7 +142,7 @@ export async function findOrigin(id: string, input: RunInput, ports: OriginPorts
 async function fromUser(id: string, input: RunInput, store: OriginPorts['store']): Promise<Origin> {
   const request = (await store.request(id)) ?? input;
   const { agent, prompt = '', context = '' } = request;
-  const own = input.budget === undefined ? {} : { budget: input.budget };
+  const own = defined({ budget: input.budget, service: input.service });
   return {
     path: '',
     agent,
@@ -200,6 +205,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     workdir: opened.workdir ?? '',
     files: defined({ owner: opened.owner, sharesWorkspace: opened.sharesWorkspace }),
     ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
+    ...(opened.service === 'batch' && { service: opened.service }),
     overrides: {},
   };
 }

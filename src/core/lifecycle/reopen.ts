@@ -7,7 +7,7 @@ import {
   type Instant,
 } from '../records/times.ts';
 import { pausedAt } from '../records/clock.ts';
-import { DEFAULT_TIMEOUT, secondsUntil } from '../records/deadline.ts';
+import { usualTimeout, secondsUntil } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';
@@ -37,7 +37,7 @@ export async function reopenRun({ run, opened, claim, ...input }: Woken, { store
   const { id } = run;
   const [newest, clock] = await Promise.all([store.newestTurn(id), store.clock(run.root)]);
   const begins = onTreeClock(now(), pausedAt(clock, now()));
-  const deadline = input.deadline ?? later(begins, toMillis(opened.timeout || DEFAULT_TIMEOUT));
+  const deadline = input.deadline ?? later(begins, toMillis(opened.timeout || usualTimeout(opened.service)));
   const timeout = secondsUntil(deadline, begins);
   await holdRun(run, { ...claim, changes: { timeout, deadline } }, newest?.at, { store, now });
   return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };

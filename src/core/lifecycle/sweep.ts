@@ -43,9 +43,13 @@ export interface SweepPorts extends ResidentPorts {
  */
 export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts): Promise<void> {
   const faults: unknown[] = [];
+  const underWay = new Set<string>();
   for await (const tree of trees) {
+    for (const { root } of tree) underWay.add(root);
     await sweepTree(tree, ports).catch((thrown: unknown) => void faults.push(thrown));
   }
+  const { returnLost } = await import('../spending/return-allotment.ts');
+  await returnLost(underWay, ports).catch((thrown: unknown) => void faults.push(thrown));
   if (faults.length === 0) return;
   throw new AggregateError(
     faults,

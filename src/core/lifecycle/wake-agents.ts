@@ -1,5 +1,5 @@
 import { later, latest, onTreeClock, toMillis, type Seconds, type TreeInstant } from '../records/times.ts';
-import { DEFAULT_TIMEOUT } from '../records/deadline.ts';
+import { usualTimeout } from '../records/deadline.ts';
 import { hasArrived } from '../records/arrivals.ts';
 import { pausedAt } from '../records/clock.ts';
 import type { MailWait } from '../records/mail.ts';
@@ -88,7 +88,7 @@ function isEndingWith(ended: Run, below: Run): boolean {
  */
 async function wholeTime(run: Run, until: TreeInstant, { store, now }: ResidentPorts): Promise<TreeInstant> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
-  const seconds: Seconds = (opened?.timeout ?? 0) || DEFAULT_TIMEOUT;
+  const seconds: Seconds = (opened?.timeout ?? 0) || usualTimeout(opened?.service);
   const time = onTreeClock(now(), pausedAt(clock, now()));
   return latest(until, later(time, toMillis(seconds)));
 }

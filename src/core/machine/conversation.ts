@@ -14,6 +14,13 @@ const ANY_FAILURE = [
 /** The input of a turn without calls before it. */
 export const FRESH_TURN = { outcomes: [], attempt: 0, shortages: 0 };
 
+/** The input of a turn that is made again. */
+const SAME_TURN = {
+  outcomes: '{% $states.input.outcomes %}',
+  attempt: '{% $states.input.attempt %}',
+  shortages: '{% $states.input.shortages %}',
+};
+
 /** The input of the execution. */
 const GIVEN = '$states.context.Execution.Input';
 
@@ -119,6 +126,7 @@ export const CONVERSATION = {
         { Condition: "{% $states.input.next = 'answered' %}", Next: 'Answered' },
         { Condition: "{% $states.input.next = 'idle' %}", Next: 'Idle' },
         { Condition: "{% $states.input.next = 'wait' %}", Next: 'Back off' },
+        { Condition: "{% $states.input.next = 'batch' %}", Next: 'Await batch' },
         { Condition: "{% $states.input.next = 'superseded' %}", Next: 'Superseded' },
         ...toNextWave("$states.input.next = 'act' and "),
         // The machine has nothing to do for any of the calls.
@@ -153,11 +161,26 @@ export const CONVERSATION = {
       Comment: "The model's API asked for patience, or others at work hold what is left of the budget",
       Timestamp: '{% $states.input.until %}',
       Assign: { waits: '{% $states.input.waits %}' },
-      Output: {
-        outcomes: '{% $states.input.outcomes %}',
-        attempt: '{% $states.input.attempt %}',
-        shortages: '{% $states.input.shortages %}',
-      },
+      Output: SAME_TURN,
+      Next: 'Take turn',
+    },
+    'Await batch': {
+      Comment:
+        'Waits until a batch has brought the answer of the model, or the turn does not wait for it any longer',
+      ...invokeAndAwait('ControlFunction', {
+        batch: {
+          run: '{% $run %}',
+          holder: `{% $holder + ${REDRIVES} %}`,
+          execution: '{% $states.context.Execution.Id %}',
+          turn: '{% $turn + 1 %}',
+          token: '{% $states.context.Task.Token %}',
+        },
+      }),
+      TimeoutSeconds:
+        '{% $max([1, $ceil(($toMillis($states.input.until) - $toMillis($states.context.State.EnteredTime)) / 1000)]) %}',
+      Retry: FUNCTION_RETRIES,
+      Catch: [{ ErrorEquals: ['States.Timeout'], Output: SAME_TURN, Next: 'Take turn' }, ...ANY_FAILURE],
+      Output: SAME_TURN,
       Next: 'Take turn',
     },
     Act: {

@@ -47,6 +47,8 @@ export const COSTS = {
   lastWave: MAP,
   /** A turn whose model could not answer, and the wait until it is asked again. */
   waiting: sum(INVOKE, CHOICE, WAIT),
+  /** A turn whose model is asked in a batch, until it is made of the answer. */
+  batching: sum(INVOKE, CHOICE, AWAITED),
   /** An agent that has answered and waits for others, until its next turn. */
   idling: sum(INVOKE, CHOICE, AWAITED),
   /** The last turn, until the end. */

@@ -7,8 +7,11 @@ import { defined } from '../../defined.ts';
 
 /** A provider's count; undefined where it gave none, or a value that can be no count. */
 export type CountedUsage = {
-  [Count in Exclude<keyof TokenUsage, 'isEstimate' | 'searches'>]: TokenUsage[Count] | undefined;
-} & { searches?: number | undefined };
+  [Count in Exclude<keyof TokenUsage, 'isEstimate' | Few>]: TokenUsage[Count] | undefined;
+} & { [Count in Few]?: TokenUsage[Count] | undefined };
+
+/** What few providers say. */
+type Few = 'cacheWrite1hTokens' | 'searches' | 'service';
 
 /**
  * A provider's own counts, and estimates in place of those that are missing. Zero counts as missing where there was
@@ -17,8 +20,10 @@ export type CountedUsage = {
 export function toUsage(
   request: ModelRequest,
   answer: { text: string; calls: ToolCall[] },
-  { inputTokens, outputTokens, ...beside }: CountedUsage,
+  { inputTokens, outputTokens, ...others }: CountedUsage,
 ): TokenUsage {
+  // The provider says which of the others it was.
+  const beside = request.service === 'batch' ? { ...others, service: request.service } : others;
   const saysNothing = answer.text === '' && answer.calls.length === 0;
   const input = inputTokens || undefined;
   const output = saysNothing ? outputTokens : outputTokens || undefined;
@@ -40,12 +45,22 @@ export function toSpent({ inputTokens, outputTokens, ...beside }: CountedUsage):
   return { inputTokens, outputTokens, ...counted(beside) };
 }
 
-type Beside = 'cacheReadTokens' | 'cacheWriteTokens' | 'searches';
+type Beside = 'cacheReadTokens' | 'cacheWriteTokens' | Few;
 
-function counted({ cacheReadTokens, cacheWriteTokens, searches }: Pick<CountedUsage, Beside>) {
-  return {
-    ...defined({ cacheReadTokens, cacheWriteTokens, searches: searches || undefined }),
-  };
+function counted({
+  cacheReadTokens,
+  cacheWriteTokens,
+  cacheWrite1hTokens,
+  searches,
+  service,
+}: Pick<CountedUsage, Beside>) {
+  return defined({
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens: cacheWrite1hTokens || undefined,
+    searches: searches || undefined,
+    service,
+  });
 }
 
 /**

@@ -9,6 +9,8 @@ import type {
   ToolParameters,
 } from '../records/message.ts';
 import type { Guardrail } from '../records/opened.ts';
+import type { Service } from '../../token-usage.ts';
+import type { BatchApi } from './batch-api.ts';
 
 /**
  * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
@@ -29,6 +31,8 @@ export interface ModelRequest {
   maxTokens: number;
   /** How much to think before answering, in OpenAI's words; absent: not sent. */
   reasoningEffort?: ReasoningEffort;
+  /** How it is to be served, where its provider has such a service; absent: as usual. */
+  service?: Service;
   /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. The others pass it over. */
   api?: OpenAIApi;
   /** False: the answer is asked for whole. */
@@ -83,6 +87,8 @@ export interface Model {
    * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count
    */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
+  /** Opens the provider's batches. Absent where it has none. */
+  batches?(): Promise<BatchApi>;
 }
 
 /** Finds the model behind `provider/model-name`, with its key. */

@@ -5,13 +5,6 @@ export type Amounts = Record<Limit, number>;
 /** Absent: no limit. */
 export type Allowance = Partial<Amounts>;
 
-/** The smallest limit of dollars: anything smaller could round to 0, which means no limit. */
-export const LEAST_USD = 0.000001;
-
-export function toNanoUsd(dollars: number): number {
-  return Math.round(dollars * 1e9);
-}
-
 export const NOTHING: Amounts = { tokens: 0, nanoUsd: 0, turns: 0, toolCalls: 0, runs: 0 };
 export const EVERYTHING: Amounts = amounts(() => Infinity);
 

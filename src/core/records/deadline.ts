@@ -25,6 +25,14 @@ import {
 /** For a run if neither its caller nor its agent sets any. */
 export const DEFAULT_TIMEOUT = seconds(120);
 
+/** The same where models are asked in batches, each of which may take a day. */
+const BATCH_TIMEOUT = seconds(172_800);
+
+/** For a run if neither its caller nor its agent sets any. @param service how its model serves it */
+export function usualTimeout(service: string | undefined): Seconds {
+  return service === 'batch' ? BATCH_TIMEOUT : DEFAULT_TIMEOUT;
+}
+
 /** Ten days, after which the machine ends an execution in any case: no run can be given more. */
 export const LONGEST_TIMEOUT = seconds(864_000);
 

@@ -1,3 +1,4 @@
+import type { Allotment } from './allotment.ts';
 import {
   add,
   allowance,
@@ -45,6 +46,8 @@ export interface Ledger {
   shares: Record<string, Share>;
   /** The newest turn that was charged. */
   settled: number;
+  /** At the top of a tree that limits per day hold; absent: none do. */
+  allotment?: Allotment;
 }
 
 export interface Reservation {

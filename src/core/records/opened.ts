@@ -1,5 +1,6 @@
+import type { Service } from '../../token-usage.ts';
 import type { Seconds } from './times.ts';
-import type { Allowance } from './amounts.ts';
+import type { TreeBudget } from './allotment.ts';
 import type { WithAttachments } from './attachment.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type {
@@ -66,6 +67,8 @@ export interface Opened extends WithAttachments {
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
+  /** How its model is to serve it; absent: as usual. */
+  service?: Service;
   /** False: answers are asked for whole. */
   stream?: false;
   /** Whether its model sees images, where its agent's file says so; absent: as the model's name tells. */
@@ -79,6 +82,8 @@ export interface Opened extends WithAttachments {
   targets?: Record<string, ToolTarget>;
   /** The servers that targets name; absent: none. */
   servers?: Record<string, ToolServer>;
+  /** The remote agents that it may call, by name; absent: none. */
+  remotes?: Record<string, ToolServer>;
   /** The rules for its tools; absent if it can only delegate. */
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
@@ -101,7 +106,7 @@ export interface Opened extends WithAttachments {
   /** It ends when nothing has been heard of it for so long; absent: that is no reason to end. */
   quietSeconds?: Seconds;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
-  budget?: Allowance;
+  budget?: TreeBudget;
   /** Absent if the agent wants none. */
   retry?: RetryPolicy;
   /** Its agent's rules about the window of its model; absent: none. */

@@ -79,6 +79,8 @@ export interface Derivation {
   skills?: string[];
   /** Whether it stands for its caller, without a level of its own. */
   isComputed?: true;
+  /** The remote agent that it hands its task to, and waits for. */
+  remote?: string;
   /** How many of the caller's sub-agents of this sort may be under way at once. */
   atOnce?: number;
 }
@@ -170,6 +172,8 @@ export interface WaitPlan extends Hooked {
 /** An agent's rights to delegate. */
 export interface DelegationLimits {
   subAgents: string[];
+  /** Agents of others that may be called like sub-agents; absent: none. */
+  remotes?: string[];
   /** Of the agent itself. */
   depth: number;
   /** Of the whole tree: the root's. */

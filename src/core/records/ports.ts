@@ -1,9 +1,19 @@
 import type { StandingApproval } from './approval.ts';
 import type { KeptFile } from './attachment.ts';
+import type {
+  BatchedResult,
+  BatchMember,
+  BucketNotes,
+  BucketPlan,
+  PartClaim,
+  PartNotes,
+  PendingTurn,
+} from './batched.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { DecisionKey, HookDecision, KeptDecision, WithheldResult } from './hook.ts';
+import type { DayShard, DayShardKey } from './day-shard.ts';
 import type { Ledger } from './ledger.ts';
 import type { SpendingPage, TreePage, WantedTrees } from './listed-trees.ts';
 import type { Mail, MailWait } from './mail.ts';
@@ -13,6 +23,7 @@ import type { Pause } from './pause.ts';
 import type { RunRequest } from './request.ts';
 import type { Run } from './run.ts';
 import type { Draft, Turn } from './turn.ts';
+import type { Instant } from './times.ts';
 import type { Listing } from './tool-server.ts';
 
 /** The ports through which the steps of a conversation reach the world. */
@@ -32,6 +43,25 @@ export interface Ledgers {
     change: (ledger: Ledger | undefined) => T,
     known?: { ledger: Ledger | undefined },
   ): Promise<T>;
+}
+
+/** Reads how much of limits per day is gone. */
+export interface DayShardReads {
+  shard(at: DayShardKey): Promise<DayShard>;
+  /** All shards of a day. */
+  all(day: string): AsyncIterable<DayShardKey & { value: DayShard }>;
+}
+
+/** Stores how much of limits per day is gone. */
+export interface DayShards extends DayShardReads {
+  /**
+   * Replaces a shard with what `change` makes of the newest one; `change` may run more than once. Nothing is written if
+   * it returns the same.
+   * @returns the shard that is stored now
+   */
+  change(at: DayShardKey, change: (shard: DayShard) => DayShard): Promise<DayShard>;
+  /** Notes that a limit is nearly reached. @returns whether nobody has noted it before that day */
+  noteNear(day: string, scope: string): Promise<boolean>;
 }
 
 /** What keeps all runs from asking models. */
@@ -101,6 +131,37 @@ export interface HookRecords {
   withheldResult(at: CallKey): Promise<WithheldResult | undefined>;
   /** @returns the stored result: the first one written wins */
   withholdResult(at: CallKey, result: WithheldResult): Promise<WithheldResult>;
+}
+
+/** Stores turns that wait for batches, and what these are made of. All is written once. */
+export interface Batches {
+  pendingTurn(run: string, turn: number): Promise<PendingTurn | undefined>;
+  /** @returns the stored turn: the first one written wins */
+  savePendingTurn(run: string, pending: PendingTurn): Promise<PendingTurn>;
+  batchedResult(run: string, turn: number): Promise<BatchedResult | undefined>;
+  /** @returns the stored result: the first one written wins */
+  saveBatchedResult(run: string, turn: number, result: BatchedResult): Promise<BatchedResult>;
+  /** The tokens of the states that wait, or waited, for the result. */
+  batchWaits(run: string, turn: number): Promise<string[]>;
+  saveBatchWait(run: string, turn: number, wait: { holder: number; token: string }): Promise<void>;
+  /** Everything that is noted of a bucket. */
+  bucket(name: string): Promise<BucketNotes>;
+  noteBucket(name: string, what: 'sealed' | 'settled' | 'started', note: { at: Instant }): Promise<void>;
+  /** @returns the stored plan: the first one written wins */
+  planBucket(name: string, plan: BucketPlan): Promise<BucketPlan>;
+  /** @returns the stored claim: the first one written for this attempt wins */
+  claimPart(name: string, part: number, attempt: number, claim: PartClaim): Promise<PartClaim>;
+  /** @returns the stored note: the first one written wins */
+  notePart<What extends 'cancelled' | 'delivered' | 'submitted'>(
+    name: string,
+    part: number,
+    what: What,
+    note: NonNullable<PartNotes[What]>,
+  ): Promise<NonNullable<PartNotes[What]>>;
+  /** Notes that a batch of a provider is a part of a bucket. @returns whether it is: the first one noted wins */
+  nameBatch(batch: string, part: { bucket: string; part: number }): Promise<boolean>;
+  bucketMembers(name: string): Promise<BatchMember[]>;
+  joinBucket(name: string, member: BatchMember): Promise<void>;
 }
 
 /** Stores agents' questions to people. */
@@ -211,6 +272,9 @@ export interface RunStore
   /** @returns the stored opening: the first one written wins */
   saveOpened(id: string, opened: Opened): Promise<Opened>;
 
+  /** Opens what is stored of batches, which few agents wait for. */
+  batches(): Promise<Batches>;
+
   /** All turns so far, in order. */
   turns(id: string): Promise<Turn[]>;
   turn(id: string, number: number): Promise<Turn | undefined>;
@@ -245,6 +309,9 @@ export interface RunStore
    * @param among only those older than the one with the id `after`; only those whose trees' keys begin with `key`
    */
   roots(limit: number, among?: { after?: string; key?: string }): AsyncIterable<Run>;
+
+  /** Few trees are held by limits per day. */
+  dayShards(): Promise<DayShards>;
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
@@ -323,7 +390,7 @@ export type RunReads = Pick<
   | 'turns'
   | 'withheldResult'
   | 'withheldTurn'
->;
+> & { dayShards(): Promise<DayShardReads> };
 
 /** The records of runs, for readers: code above the places where runs are carried never writes to a store. */
 export interface RunReader extends RunReads {

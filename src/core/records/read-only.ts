@@ -2,7 +2,7 @@ import type { RunReads, RunStore } from './ports.ts';
 
 /** A store for code that may write, where it does not: a write is a fault of the caller. */
 export function readOnly(reads: RunReads): RunStore {
-  return { ...REFUSED, ...reads };
+  return { ...REFUSED, ...reads, dayShards: refuse };
 }
 
 async function refuse(): Promise<never> {
@@ -10,6 +10,7 @@ async function refuse(): Promise<never> {
 }
 
 const REFUSED: Omit<RunStore, keyof RunReads> = {
+  batches: refuse,
   bind: refuse,
   changeClock: refuse,
   changeLedger: refuse,

@@ -3,6 +3,7 @@ import type { Allowance } from './amounts.ts';
 import type { WithAttachments } from './attachment.ts';
 import type { Message } from './message.ts';
 import type { ForkedFrom } from './run.ts';
+import type { ServiceWord } from '../../token-usage.ts';
 import type { Tags } from './tags.ts';
 
 /**
@@ -29,11 +30,13 @@ export interface RunRequest extends WithAttachments {
   traceparent?: string;
 }
 
-/** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent. */
+/** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent but `service`. */
 export interface Overrides {
   model?: string;
   skill?: string;
   workdir?: string;
+  /** How models are to serve it, with its sub-agents where that is `batch`, unless their files say otherwise. */
+  service?: ServiceWord;
   /** For the whole run. */
   timeout?: Seconds;
   /** How long it may wait for people, unless the agent's file says otherwise. */

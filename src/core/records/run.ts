@@ -14,6 +14,7 @@ import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
 import type { Span, Times } from './spans.ts';
 import type { Tags } from './tags.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 
 /**
  * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
@@ -157,6 +158,8 @@ export interface Run {
   resumedBy?: string;
   /** The turn that it tried to make for messages of agents, in vain; absent: none, or it has ended with a later answer. */
   passedOver?: PassedOver;
+  /** Answers of batches that were paid for, and made no turn; absent: none. */
+  unused?: UnusedAnswer[];
   /** The newest turn whose model was asked and gave no answer, which may have come since; absent: none is known. */
   begun?: BegunTurn;
 }
@@ -177,6 +180,17 @@ export interface PassedOver {
   at: string;
   /** Why the turn failed, in words. */
   reason: string;
+}
+
+/** An answer that came when nobody waited for it any longer. */
+export interface UnusedAnswer {
+  turn: number;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** What it used; absent: its provider did not say. */
+  usage?: TokenUsage;
+  /** As in `Turn`. */
+  nanoUsd?: number;
 }
 
 /** A turn whose model has been asked. */

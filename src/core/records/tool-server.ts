@@ -25,6 +25,8 @@ export interface ToolServer {
 
 export interface ServerUrl {
   kind: 'url';
+  /** `a2a`: it is a remote agent, which speaks Agent2Agent; absent: a server of tools. */
+  protocol?: 'a2a';
   url: string;
   headers: Record<string, string>;
 }

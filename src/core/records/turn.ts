@@ -3,7 +3,8 @@ import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { Span } from './spans.ts';
-import type { BegunTurn, Incomplete, Run, RunStatus, Usage } from './run.ts';
+import type { TokenUsage } from '../../token-usage.ts';
+import type { BegunTurn, Incomplete, Run, RunStatus, UnusedAnswer, Usage } from './run.ts';
 
 /** Why an answer ended that a guardrail of Bedrock blocked, or put something else in place of, in Bedrock's words. */
 export const GUARDRAIL_INTERVENED = 'guardrail_intervened';
@@ -35,24 +36,9 @@ export function lastThoughts(before: string | undefined, piece: string): string 
 }
 
 /** One turn: the messages to the model, its answer, and the plans for it. Written once. */
-export interface Turn {
-  number: number;
-  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
-  execution?: string;
-  /**
-   * The messages to the model after its last answer: the results of its calls in call order, then messages of others.
-   */
-  received: Message[];
-  /** The messages in its mailbox whose texts it was told; absent: none. */
-  told?: string[];
-  /** The messages in its mailbox that it was told to look for; absent: none. */
-  noticed?: string[];
+export interface Turn extends SentTurn {
   /** In turns of earlier releases: whether it was told that it has unread mail. */
   isNoticed?: true;
-  /** How many messages were sent in all. */
-  messages: number;
-  /** How its older part was sent, from this turn on; absent: as for the turn before. */
-  compaction?: Compaction;
   answer: ModelResponse;
   /**
    * The faults of the answer, of a run whose answer must be JSON: [] if there are none. Absent: it is not the final
@@ -63,11 +49,6 @@ export interface Turn {
   denied?: string;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
-  /**
-   * What the run waited for from its last answer on until the results of its calls were there; absent: nothing, or not
-   * known.
-   */
-  waited?: Span[];
   /** When the answer arrived: ISO 8601, UTC. */
   at: string;
   latencyMs: number;
@@ -80,6 +61,30 @@ export interface Turn {
   nanoUsd?: number;
   /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
   exceeded?: string;
+}
+
+/** The part of a turn that is known when its model is asked. */
+export interface SentTurn {
+  number: number;
+  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
+  execution?: string;
+  /**
+   * The messages to the model after its last answer: the results of its calls in call order, then messages of others.
+   */
+  received: Message[];
+  /** The messages in its mailbox whose texts it was told; absent: none. */
+  told?: string[];
+  /** The messages in its mailbox that it was told to look for; absent: none. */
+  noticed?: string[];
+  /** How many messages were sent in all. */
+  messages: number;
+  /** How its older part was sent, from this turn on; absent: as for the turn before. */
+  compaction?: Compaction;
+  /**
+   * What the run waited for from its last answer on until the results of its calls were there; absent: nothing, or not
+   * known.
+   */
+  waited?: Span[];
 }
 
 /**
@@ -165,12 +170,15 @@ export function callsMade(turns: readonly Turn[]): number {
   return made.reduce((sum, { answer }) => sum + answer.calls.length, 0);
 }
 
-/** Adds up what the turns used, with the summaries that were written for them. */
-export function usageOf(turns: readonly Turn[]): Usage {
-  const paid = turns.flatMap((turn) => [
-    { usage: turn.answer.usage, nanoUsd: turn.nanoUsd },
-    ...summaryOf(turn),
-  ]);
+/**
+ * Adds up what the turns used, with the summaries that were written for them.
+ * @param unused answers that made no turn
+ */
+export function usageOf(turns: readonly Turn[], unused: readonly UnusedAnswer[] = []): Usage {
+  const paid = [
+    ...turns.flatMap((turn) => [{ usage: turn.answer.usage, nanoUsd: turn.nanoUsd }, ...summaryOf(turn)]),
+    ...unused.map(({ usage = NO_TOKENS, nanoUsd }) => ({ usage, nanoUsd })),
+  ];
   const sum = (count: (one: (typeof paid)[number]) => number) =>
     paid.reduce((total, one) => total + count(one), 0);
   const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
@@ -179,7 +187,7 @@ export function usageOf(turns: readonly Turn[]): Usage {
     .flatMap(({ received }) => resultsIn(received))
     .filter(({ isError }) => isError).length;
   const retries = turns.reduce((total, turn) => total + (turn.retries ?? 0), 0);
-  const isPriced = turns.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
+  const isPriced = paid.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
   return {
     turns: turns.length,
     toolCalls: turns.reduce((total, { answer }) => total + answer.calls.length, 0),
@@ -192,6 +200,8 @@ export function usageOf(turns: readonly Turn[]): Usage {
     ...(retries > 0 && { retries }),
   };
 }
+
+const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Later turns have the same summary, which was paid for once. */
 function summaryOf({ number, compaction }: Turn): Pick<Summary, 'usage' | 'nanoUsd'>[] {

@@ -52,6 +52,8 @@ export const LimitReport = v.object({
   max_usd: Limit('Dollars of a run with all below it.'),
   max_turns: Limit('Turns of a run with all below it.'),
   max_tool_calls: Limit('Tool calls of a run with all below it.'),
+  usd_per_day: Limit('Dollars a day of all runs that start with the agent.'),
+  usd_per_owner_per_day: Limit('The same of each person.'),
   copies: v.exactOptional(
     v.pipe(
       v.object({

@@ -21,7 +21,7 @@ export function shownRun(
   turns: readonly Turn[],
   facts?: RunFacts,
 ): ShownRun {
-  return { ...run, usage: usageOf(turns), status, ...shownTimes(run, status, turns, facts) };
+  return { ...run, usage: usageOf(turns, run.unused), status, ...shownTimes(run, status, turns, facts) };
 }
 
 /** Later than anything: what goes on has not ended then. */

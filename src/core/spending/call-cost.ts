@@ -1,9 +1,11 @@
 import { ConfigError } from '../../errors.ts';
 import { isComputed } from '../model/model-name.ts';
 import { searchNanoUsd } from './search-prices.ts';
+import type { Service } from '../../token-usage.ts';
 import type { TokenPrice } from './price.ts';
 import type { Prices } from './prices.ts';
-import { NOTHING, type Allowance, type Amounts } from '../records/amounts.ts';
+import type { TreeBudget } from '../records/allotment.ts';
+import { NOTHING, type Amounts } from '../records/amounts.ts';
 
 /** The longest answer if the agent sets no limit but its tree has a budget, in tokens: Anthropic's default. */
 const DEFAULT_ANSWER_TOKENS = 4096;
@@ -26,19 +28,22 @@ export interface CallCost {
 /**
  * @param maxTokens of the answer, as its agent sets it; 0: no limit
  * @param searches that its provider may make
+ * @param service how it is to be served; absent: as usual
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
 export function callCost(
   model: string,
   maxTokens: number,
-  budget: Allowance,
+  budget: TreeBudget,
   prices: Prices,
   searches = 0,
+  service?: Service,
 ): CallCost {
   if (isComputed(model)) return COMPUTED;
-  const isBounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
+  const dollars = budget.nanoUsd === undefined ? budget.perDay && 'usd_per_day' : 'max_usd';
+  const isBounded = budget.tokens !== undefined || dollars !== undefined;
   const wanted = isBounded ? maxTokens || DEFAULT_ANSWER_TOKENS : maxTokens;
-  const priceOf = (prompt: number) => prices.tokenPrice(model, prompt) ?? unpriced(model, budget.nanoUsd);
+  const priceOf = (prompt: number) => prices.tokenPrice(model, prompt, service) ?? unpriced(model, dollars);
   const searching = searches * searchNanoUsd(model);
   return {
     wanted,
@@ -60,9 +65,10 @@ export function callCost(
 const COMPUTED: CallCost = { wanted: 0, least: 0, of: () => ({ ...NOTHING, turns: 1 }), room: () => 0 };
 
 /** Without a price, only tokens can be counted, and a limit of dollars could not be enforced. */
-function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {
-  if (maxNanoUsd === undefined) return { input: 0, output: 0 };
+function unpriced(model: string, limit: 'max_usd' | 'usd_per_day' | undefined): TokenPrice {
+  if (limit === undefined) return { input: 0, output: 0 };
+  const instead = limit === 'max_usd' ? ', or limit tokens' : '';
   throw new ConfigError(
-    `max_usd cannot be enforced: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
+    `${limit} cannot be enforced: the price of "${model}" is not known; set [prices."${model}"] in config.toml${instead}`,
   );
 }

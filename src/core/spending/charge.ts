@@ -25,8 +25,9 @@ export async function chargeTurn(
   account: Account,
   turn: PaidTurn,
   runs: readonly string[],
-  { store, prices }: SpendingPorts,
+  ports: SpendingPorts,
 ): Promise<Charged> {
+  const { store, prices } = ports;
   const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
   const { usage } = turn.answer;
@@ -52,7 +53,13 @@ export async function chargeTurn(
         const wanted = charged === before ? NOTHING : calls;
         const left = free(charged);
         const isNew = (one: string) => charged.shares[one] === undefined;
-        const short = missing({ ...wanted, runs: runs.filter(isNew).length }, left);
+        const begun = runs.filter(isNew).length;
+        // Under limits per day a ledger holds little ahead. Each of them, and this run, may soon reserve as much as this
+        // turn has, and would come for it.
+        const isAhead = budget?.perDay !== undefined && begun > 0;
+        const next = before.reserved[owner]?.amounts.nanoUsd ?? 0;
+        const ahead = isAhead ? (1 + Math.min(begun, atOnce)) * next : 0;
+        const short = missing({ ...wanted, runs: begun, nanoUsd: ahead }, left);
         if (!isLast && !isNothing(short)) return { ledger: kept, granted: 0, short, exceeds: false, charged };
         const exceeds = short.toolCalls > 0;
         // A turn that is no longer the newest hands nothing on.
@@ -72,9 +79,9 @@ export async function chargeTurn(
   let more = NO_REFILL;
   let made = await attempt(more, false);
   for (let rounds = 0; !isNothing(made.short) && rounds < MAX_ROUNDS; rounds++) {
-    const shortage = { wanted: made.short, needed: made.short, left: NOTHING };
+    const shortage = { wanted: made.short, needed: { ...made.short, nanoUsd: 0 }, left: NOTHING };
     const { refill } = await import('./shares.ts');
-    more = await refill(run, made.charged, shortage, store);
+    more = await refill(run, made.charged, shortage, ports);
     made = await attempt(more, false);
     if (!more.hasFound) break;
   }

@@ -15,19 +15,26 @@ export interface Price extends Rates {
   long?: Rates & { above: number };
 }
 
+/** What a write to the cache costs that is kept for an hour, as a multiple of a token of the prompt (Anthropic). */
+const HOUR_OF_CACHE = 2;
+
 /**
  * The cost of one request, in billionths of a dollar, rounded up: a whole number, so that sums of it are exact.
  * @param usage of one request: a sum over several would be taken for one long prompt
+ * @param percent of the price, as its service has it
  */
-export function costAt(price: Price, usage: TokenUsage): number {
+export function costAt(price: Price, usage: TokenUsage, percent = 100): number {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const forAnHour = Math.min(cacheWriteTokens, usage.cacheWrite1hTokens ?? 0);
   const rates = ratesFor(price, inputTokens);
   const plainTokens = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   return toNanoUsd(
     plainTokens * perToken(rates.input) +
       cacheReadTokens * perToken(rates.cacheRead) +
-      cacheWriteTokens * perToken(rates.cacheWrite) +
+      (cacheWriteTokens - forAnHour) * perToken(rates.cacheWrite) +
+      forAnHour * HOUR_OF_CACHE * perToken(rates.input) +
       outputTokens * perToken(rates.output),
+    percent,
   );
 }
 
@@ -38,12 +45,21 @@ export interface TokenPrice {
   output: number;
 }
 
-/** The most that one token costs, where the prompt has up to so many of them. */
-export function tokenPriceAt(price: Price, promptTokens: number): TokenPrice {
+/**
+ * The most that one token costs, where the prompt has up to so many of them.
+ * @param percent as for `costAt`
+ * @param isForAnHour whether what is written to the cache is kept for an hour
+ */
+export function tokenPriceAt(
+  price: Price,
+  promptTokens: number,
+  { percent, isForAnHour }: { percent: number; isForAnHour: boolean },
+): TokenPrice {
   const { input, output, cacheRead, cacheWrite } = ratesFor(price, promptTokens);
+  const kept = isForAnHour ? HOUR_OF_CACHE * input : 0;
   return {
-    input: toNanoUsd(perToken(Math.max(input, cacheRead, cacheWrite))),
-    output: toNanoUsd(perToken(output)),
+    input: toNanoUsd(perToken(Math.max(input, cacheRead, cacheWrite, kept)), percent),
+    output: toNanoUsd(perToken(output), percent),
   };
 }
 
@@ -56,6 +72,6 @@ function perToken(rate: number): number {
   return Math.round(rate * 1e6);
 }
 
-function toNanoUsd(trillionths: number): number {
-  return Math.ceil(trillionths / 1000);
+function toNanoUsd(trillionths: number, percent: number): number {
+  return Math.ceil((trillionths * percent) / 100_000);
 }

@@ -1,9 +1,10 @@
 import { memoize } from '../../memoize.ts';
-import type { TokenUsage } from '../../token-usage.ts';
+import type { Service, TokenUsage } from '../../token-usage.ts';
 import { pricedNames } from './model-names.ts';
 import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
 import { PRICES } from './price-table.ts';
 import { searchNanoUsd } from './search-prices.ts';
+import { percentFor } from './service-prices.ts';
 
 /** Prices by `provider/model-name`. */
 export type PricesByModel = ReadonlyMap<string, Price>;
@@ -15,8 +16,9 @@ export interface Prices {
   /**
    * The most that one token costs.
    * @param promptTokens the longest possible prompt, for models whose price follows from that
+   * @param service how it is to be served; absent: as usual
    */
-  tokenPrice(model: string, promptTokens?: number): TokenPrice | undefined;
+  tokenPrice(model: string, promptTokens?: number, service?: Service): TokenPrice | undefined;
 }
 
 /** Providers whose models cost nothing: they run on one's own machine, or are computed. */
@@ -36,11 +38,15 @@ export function createPrices(own: PricesByModel = new Map()): Prices {
   return {
     costOf(model, usage) {
       const price = priceOf(model);
-      return price && costAt(price, usage) + (usage.searches ?? 0) * searchNanoUsd(model);
+      const percent = percentFor(model, usage.service);
+      if (price === undefined || percent === undefined) return undefined;
+      return costAt(price, usage, percent) + (usage.searches ?? 0) * searchNanoUsd(model);
     },
-    tokenPrice(model, promptTokens = Infinity) {
+    tokenPrice(model, promptTokens = Infinity, service?: Service) {
       const price = priceOf(model);
-      return price && tokenPriceAt(price, promptTokens);
+      const percent = percentFor(model, service);
+      if (price === undefined || percent === undefined) return undefined;
+      return tokenPriceAt(price, promptTokens, { percent, isForAnHour: service === 'batch' });
     },
   };
 }

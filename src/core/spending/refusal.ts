@@ -1,5 +1,7 @@
+import { budgetIn, type TreeBudget } from '../records/allotment.ts';
 import { add, NOTHING, type Allowance, type Amounts, type Limit } from '../records/amounts.ts';
 import type { Ledgers } from '../records/ports.ts';
+import type { DayRefusal } from './allot.ts';
 
 /** A limit that was reached, which is a normal end of a run. */
 export interface Exceeded {
@@ -46,8 +48,36 @@ export interface Spending {
  * The budget of a tree, with all that people have added since it was opened.
  * @param opened its budget as it was opened, which it has until its first call is paid for
  */
-export async function budgetOf(root: string, opened: Allowance, store: Ledgers): Promise<Allowance> {
-  return (await store.ledger(root))?.received ?? opened;
+export async function budgetOf(root: string, opened: TreeBudget, store: Ledgers): Promise<Allowance> {
+  return limitsNow(root, opened, undefined, store);
+}
+
+/**
+ * The same while a limit per day stands in the way of a tree: then it has no more dollars than it holds.
+ * @param perDay absent: none does
+ */
+export async function limitsNow(
+  root: string,
+  opened: TreeBudget,
+  perDay: DayRefusal | undefined,
+  store: Ledgers,
+): Promise<Allowance> {
+  const ledger = await store.ledger(root);
+  if (ledger === undefined) return opened;
+  const limits = budgetIn(ledger);
+  if (perDay === undefined) return limits;
+  return { ...limits, nanoUsd: (ledger.received.nanoUsd ?? 0) - ledger.returned.nanoUsd };
+}
+
+/**
+ * `limit per day reached: $49.9980 of usd_per_day = $50.0000 for all agents …`, in words for people and for a parent's
+ * model.
+ * @param next the most that the refused call could have cost, in nanodollars; absent: nothing was refused yet
+ */
+export function dayRefusal({ limit, held }: DayRefusal, next?: number): string {
+  const { key, nanoUsd, of } = limit;
+  const text = `limit per day reached: $${toUsd(held)} of ${key} = $${toUsd(nanoUsd)} for ${of} are spent today (UTC), or held by agents at work`;
+  return next === undefined ? text : `${text}; the next call could cost up to $${toUsd(next)}`;
 }
 
 /** Read from the ledgers of a tree one by one, while runs go on: not exact enough to decide what a call may cost. */
@@ -75,8 +105,8 @@ export function exceededText({ limit, used, max, next, reserved = 0 }: Exceeded)
   return `${text}, ${left} left; the next call could cost up to ${show(next)}${unanswered}`;
 }
 
-/** Four decimals; for tiny amounts, as many as it takes to show two digits. */
-function toUsd(nanoUsd: number): string {
+/** Dollars with four decimals; for tiny amounts, as many as it takes to show two digits. */
+export function toUsd(nanoUsd: number): string {
   const decimals = nanoUsd === 0 ? 4 : Math.min(9, 11 - String(nanoUsd).length);
   return (nanoUsd / 1e9).toFixed(Math.max(4, decimals));
 }

@@ -4,16 +4,10 @@ import { NO_REFILL, refilled, type Refill } from './refill.ts';
 import { tokenizerOf } from './tokenizer.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { free, isBegun, release, reserve, type Ledger } from '../records/ledger.ts';
-import {
-  add,
-  amounts,
-  limitsBelow,
-  missing,
-  type Allowance,
-  type Amounts,
-  type Limit,
-} from '../records/amounts.ts';
+import { add, amounts, limitsBelow, missing, type Amounts, type Limit } from '../records/amounts.ts';
+import type { TreeBudget } from '../records/allotment.ts';
 import type { RunStore } from '../records/ports.ts';
+import type { DayRefusal } from './allot.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { beginning, MAX_ROUNDS, type Account, type SpendingPorts } from './spending.ts';
@@ -39,15 +33,17 @@ export async function reserveTurn(
   turn: number,
   request: ModelRequest,
   turns: readonly Turn[],
-  { store, prices }: SpendingPorts,
+  ports: SpendingPorts,
   count: () => Promise<number | undefined>,
 ): Promise<Reserved | { exceeded: string; isReserved: boolean }> {
+  const { store, prices } = ports;
   const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
   if (budget === undefined) {
     return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
   }
-  const cost = callCost(opened.model, request.maxTokens, budget, prices, mostSearches(request.tools));
+  const searches = mostSearches(request.tools);
+  const cost = callCost(opened.model, request.maxTokens, budget, prices, searches, request.service);
   const first = await beginning(account, store);
 
   let known: { ledger: Ledger | undefined } = account;
@@ -93,7 +89,7 @@ export async function reserveTurn(
   let more = NO_REFILL;
   for (let rounds = 0; made.refused !== undefined && rounds < MAX_ROUNDS; rounds++) {
     const { refill } = await import('./shares.ts');
-    more = await refill(run, made.refused.before, made.refused.short, store);
+    more = await refill(run, made.refused.before, made.refused.short, ports);
     // If the estimate takes up more of the room than it leaves, asking the provider for a count is worth it.
     made = await attempt(prompt, Math.min(cost.wanted, estimate - (counted?.tokens ?? 0)), more);
     if (!more.hasFound || (made.refused !== undefined && made.refused.room >= cost.least)) break;
@@ -103,7 +99,8 @@ export async function reserveTurn(
     made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
-  const exceeded = await whyRefused(run, budget, made.refused, cost.of(prompt, cost.wanted), store);
+  const refused = { ...made.refused, perDay: more.refused };
+  const exceeded = await whyRefused(run, budget, refused, cost.of(prompt, cost.wanted), store);
   // The answer of an invocation that is making the same turn may be all that the budget holds, and all that is wanted.
   return isBegun(made.refused.before, turn) ? { ...exceeded, isReserved: true } : exceeded;
 }
@@ -114,13 +111,13 @@ export async function reserveTurn(
  */
 async function whyRefused(
   run: Run,
-  budget: Allowance,
-  { tooLow, short }: { tooLow: Limit[]; short: { left: Amounts } },
+  budget: TreeBudget,
+  { tooLow, short, perDay }: { tooLow: Limit[]; short: { left: Amounts }; perDay: DayRefusal | undefined },
   wanted: Amounts,
   store: RunStore,
 ): Promise<{ exceeded: string; isReserved: boolean }> {
-  const { budgetOf, refusal, spending } = await import('./refusal.ts');
-  const limits = await budgetOf(run.root, budget, store);
+  const { dayRefusal, limitsNow, refusal, spending } = await import('./refusal.ts');
+  const limits = await limitsNow(run.root, budget, perDay, store);
   const spent = await spending(run.root, store);
   const tooLowBeside = (gone: Amounts) =>
     limitsBelow(
@@ -128,7 +125,11 @@ async function whyRefused(
       short.left,
     );
   const spentUp = tooLowBeside(spent.used);
-  const exceeded = refusal(spent, limits, spentUp.length > 0 ? spentUp : tooLow, wanted);
+  const inTheWay = spentUp.length > 0 ? spentUp : tooLow;
+  const exceeded =
+    perDay !== undefined && inTheWay.includes('nanoUsd')
+      ? dayRefusal(perDay, wanted.nanoUsd)
+      : refusal(spent, limits, inTheWay, wanted);
   // An amount that is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
   const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
   const isReserved = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));

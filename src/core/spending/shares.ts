@@ -28,6 +28,8 @@ import {
 import { AT_REST, isIn } from '../records/phase.ts';
 import { isBeside, type Run } from '../records/run.ts';
 import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
+import type { AllotPorts } from './allot.ts';
+import { defined } from '../../defined.ts';
 
 // How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
 // copies the transfer, as often as it likes. Loaded by runs that are short, or have a budget.
@@ -72,12 +74,18 @@ export async function refill(
   run: Run,
   ledger: Ledger,
   shortage: Shortage,
-  store: ShareStore,
+  ports: RefillPorts,
   except?: string,
 ): Promise<Refill> {
-  const { back, gain } = await reclaim(ledger, shortage, store, except);
-  const short = lessened(shortage, gain);
-  const own = { given: {}, back, hasFound: !isNothing(gain) };
+  const { store } = ports;
+  // Ahead of sub-agents, which have what they need at hand.
+  const allotted = await allotment(run, ledger, shortage, ports);
+  const lacking = allotted === undefined ? shortage : lessened(shortage, allotted.gain);
+  const isEnough = isNothing(lacking.wanted);
+  const { back, gain } = isEnough ? NO_GAIN : await reclaim(ledger, lacking, store, except);
+  const short = lessened(lacking, gain);
+  const hasFound = !isNothing(gain) || (allotted !== undefined && !isNothing(allotted.gain));
+  const own = { given: {}, back, hasFound, ...allotted?.refill };
   if (run.parent === undefined || isNothing(short.wanted)) return own;
   const parent = await store.run(run.parent.run);
   if (parent === undefined) return own;
@@ -105,8 +113,26 @@ export async function refill(
   };
   const first = await ask(NO_REFILL);
   if (first.ledger === undefined || isNothing(first.still.wanted)) return first.refill;
-  const more = await refill(parent, first.ledger, lessened(first.still, first.free), store, run.id);
-  return more.hasFound ? (await ask(more)).refill : first.refill;
+  const more = await refill(parent, first.ledger, lessened(first.still, first.free), ports, run.id);
+  const { refill: found } = more.hasFound ? await ask(more) : first;
+  return { ...found, ...defined({ refused: more.refused }) };
+}
+
+/** Reaches other ledgers of the tree, and limits per day. */
+export interface RefillPorts extends Omit<AllotPorts, 'store'> {
+  store: AllotPorts['store'] & ShareStore;
+}
+
+const NO_GAIN = { back: new Map<string, Statement>(), gain: NOTHING };
+
+/** What limits per day give a tree, at its top; undefined where none hold it, or other limits are in the way. */
+async function allotment(run: Run, ledger: Ledger, { wanted, needed }: Shortage, ports: RefillPorts) {
+  const { allotment: before } = ledger;
+  if (before === undefined || run.parent !== undefined || wanted.nanoUsd === 0) return undefined;
+  const { allot, gainOf } = await import('./allot.ts');
+  const lacking = { wanted: wanted.nanoUsd, needed: needed.nanoUsd };
+  const refill = await allot(run, { ...ledger, allotment: before }, lacking, ports);
+  return refill && { refill, gain: { ...NOTHING, nanoUsd: gainOf(ledger, refill.taken) } };
 }
 
 /**

@@ -7,7 +7,10 @@ import type { TokenUsage } from '../../token-usage.ts';
 import { mayStartBeside } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
-import { MAX_RUNS_PER_TREE, type Run } from '../records/run.ts';
+import type { Run } from '../records/run.ts';
+import type { LiveBus } from '../events/live.ts';
+import type { Instant } from '../records/times.ts';
+import type { PlaceLimits } from './allot.ts';
 
 /**
  * The amounts that one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand
@@ -32,12 +35,17 @@ export const MAX_ROUNDS = 5;
 export interface SpendingPorts {
   store: RunStore;
   prices: Prices;
+  now: () => Instant;
+  /** The limits per day of the place; absent: it has none. */
+  limits?: PlaceLimits | undefined;
+  /** Hears that one of them is nearly reached; absent where nothing listens. */
+  live?: LiveBus | undefined;
 }
 
 /** The ledger of a run as it begins. */
 export async function beginning(account: Account, store: RunStore): Promise<Ledger> {
   const { run, opened, ledger, begins } = account;
-  return ledger ?? begins ?? firstLedger(run, { ...opened.budget, runs: MAX_RUNS_PER_TREE }, store);
+  return ledger ?? begins ?? firstLedger(run, opened.budget, store);
 }
 
 /**

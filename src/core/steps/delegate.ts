@@ -68,7 +68,8 @@ export const DELEGATE = {
 
 function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): DelegateStep {
   const { limits } = planned;
-  const depth = plan.derived?.isComputed ? limits.depth : limits.depth + 1;
+  const depth =
+    plan.derived?.isComputed && plan.derived.remote === undefined ? limits.depth : limits.depth + 1;
   const seconds = plan.derived?.seconds ?? limits.timeout;
   return { kind: 'delegate', ...toChildStep(plan, { ...planned, depth, seconds }, holder) };
 }

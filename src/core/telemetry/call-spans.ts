@@ -9,14 +9,17 @@ import type { Turn } from '../records/turn.ts';
 import { callSpanId, executionSpanId } from './trace-context.ts';
 import { beganBefore, type TraceOptions, type TraceReader, type TraceSpan } from './trace-span.ts';
 
-/** The calls of a turn that have ended. */
+/**
+ * The calls of a turn that have ended.
+ * @param next the turn that was told their results; undefined: none was
+ */
 export async function callSpans(
   run: Run,
   turn: Turn,
-  records: TraceReader,
+  next: Turn | undefined,
+  records: Pick<TraceReader, 'answer' | 'callResult' | 'question' | 'run'>,
   options: TraceOptions,
 ): Promise<TraceSpan[]> {
-  const next = turn.answer.calls.length === 0 ? undefined : await records.turn(run.id, turn.number + 1);
   const results = resultsIn(next?.received ?? []);
   const spans = await Promise.all(
     turn.answer.calls.map(async (_, index) => {
@@ -91,7 +94,7 @@ async function timesOf(
   run: Run,
   at: CallKey,
   plan: Plan | undefined,
-  records: TraceReader,
+  records: Pick<TraceReader, 'answer' | 'question' | 'run'>,
 ): Promise<{ start: Instant; end: Instant } | undefined> {
   if (plan?.kind === 'delegate') {
     const child = await records.run(childOf(run, at.turn, at.call, plan.agent).id);

@@ -9,10 +9,7 @@ import type { Recorded } from './recorded-spans.ts';
 
 /** What metrics count: a turn that was made, or a run that has ended. */
 export type Measured = Pick<Run, 'agent' | 'model' | 'pack'> &
-  (
-    | { turn: { latencyMs: number; usage: Usage } }
-    | { end: { status: Run['status']; durationMs: number } }
-  );
+  ({ turn: { latencyMs: number; usage: Usage } } | { end: { status: Run['status']; durationMs: number } });
 
 /** What an event says of it, if anything. */
 export function measuredIn(event: RunEvent): Measured | undefined {

@@ -44,13 +44,13 @@ export async function recordedSpans(
     if (turn === undefined) return [];
     return [
       await turnSpan(run, turn, records, options),
-      ...(before === undefined ? [] : await callSpans(run, before, records, options)),
+      ...(before === undefined ? [] : await callSpans(run, before, turn, records, options)),
     ];
   }
   const turns = await records.turns(run.id);
   const last = turns.at(-1);
   return [
-    ...(last === undefined ? [] : await callSpans(run, last, records, options)),
+    ...(last === undefined ? [] : await callSpans(run, last, undefined, records, options)),
     // Earlier ones were told of when they ended.
     ...executionSpans(run, turns, options).slice(-1),
   ];

@@ -11,9 +11,9 @@ export async function treeSpans(top: Run, records: TraceReader, options: TraceOp
     tree.map(async (run) => {
       const turns = await records.turns(run.id);
       const made = await Promise.all(
-        turns.map(async (turn) => [
+        turns.map(async (turn, index) => [
           await turnSpan(run, turn, records, options),
-          ...(await callSpans(run, turn, records, options)),
+          ...(await callSpans(run, turn, turns[index + 1], records, options)),
         ]),
       );
       return [...executionSpans(run, turns, options), ...made.flat()];

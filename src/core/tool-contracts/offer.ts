@@ -74,6 +74,7 @@ export function offerOf(
   const delegation = withWays(
     {
       subAgents: agent.subAgents,
+      ...(agent.remoteAgents.length > 0 && { remotes: agent.remoteAgents.map(({ name }) => name) }),
       depth: level.depth,
       maxDepth: level.maxDepth ?? agent.maxDepth,
       parallel: agent.parallel,
@@ -110,7 +111,7 @@ export function derivedOffer(caller: Opened, derived: Derivation, depth: number,
   const { delegation, rules: ofCaller, targets, servers } = caller;
   const rules = ofCaller && rulesOf(ofCaller, derived);
   const isKept = (name: string) => derived.tools.includes(name);
-  const { spawning, background, ...limits } = delegation;
+  const { spawning, background, remotes, ...limits } = delegation;
   const own = withWays(
     {
       ...limits,
@@ -118,6 +119,7 @@ export function derivedOffer(caller: Opened, derived: Derivation, depth: number,
       ...(!derived.isComputed && defined({ background })),
       depth,
       subAgents: isKept('call_agent') ? delegation.subAgents : [],
+      ...(isKept('call_agent') && defined({ remotes })),
       ...(spawning !== undefined && { spawning: ofDerived(spawning, caller, derived) }),
     },
     derived.tools,

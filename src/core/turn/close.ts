@@ -1,5 +1,6 @@
 import type { Instant } from '../records/times.ts';
 import type { RunStore } from '../records/ports.ts';
+import { REMOTE_MODEL } from '../records/remote-model.ts';
 import { isHeldBy } from './hold.ts';
 import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
@@ -10,6 +11,8 @@ import { defined } from '../../defined.ts';
 export interface ClosePorts {
   store: RunStore;
   now: () => Instant;
+  /** Cancels what a run has had a remote agent do; absent where none can be reached. */
+  giveUp?: (run: string) => Promise<void>;
 }
 
 /** How a run ends. */
@@ -32,7 +35,13 @@ export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
-  { store, now, leavesQuestions, tree }: ClosePorts & { leavesQuestions?: boolean; tree?: readonly Run[] },
+  {
+    store,
+    now,
+    giveUp,
+    leavesQuestions,
+    tree,
+  }: ClosePorts & { leavesQuestions?: boolean; tree?: readonly Run[] },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
   // Once for each run, and not in every cold start.
@@ -60,7 +69,7 @@ export async function closeRun(
         ...ended,
         times: timesOf(spans),
         spans: coarser(spans, MAX_SPANS),
-        usage: usageOf(turns),
+        usage: usageOf(turns, current.unused),
         characters: resultOf(end, turns).length,
         ...defined({ stopReason, incomplete: incompleteOf(end, turns) }),
       };
@@ -72,6 +81,9 @@ export async function closeRun(
     await store.closeQuestions(closed.root, [closed], now());
   }
   if (closed === undefined || isIn(AT_WORK, closed)) return closed;
+  const isLimited = closed.parent === undefined && (await store.opened(closed.id))?.budget?.perDay;
+  if (isLimited) await (await import('../spending/return-allotment.ts')).returnAllotment(closed.id, store);
+  if (giveUp !== undefined && closed.model === REMOTE_MODEL && isIn(DEAD, closed)) await giveUp(closed.id);
   // A turn that was under way may have been saved just before, by a function that found the record open: after an
   // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read
   // in the same moment.
@@ -95,7 +107,7 @@ export function countLate(
   return store.updateRun(run.id, (current) =>
     isIn(AT_WORK, current) || current.usage.turns >= turns.length
       ? current
-      : { ...current, usage: usageOf(turns) },
+      : { ...current, usage: usageOf(turns, current.unused) },
   );
 }
 

@@ -6,7 +6,7 @@ import type { RetryPolicy } from '../records/opened.ts';
  * When a failed request to a model's API is sent again: only for transient faults, never for a spend limit. Waiting is
  * a state of the machine, not a function that sleeps.
  */
-const PASSING: readonly ModelErrorCategory[] = ['rate_limit', 'overloaded', 'server', 'timeout'];
+export const PASSING: readonly ModelErrorCategory[] = ['rate_limit', 'overloaded', 'server', 'timeout'];
 
 /** Providers also answer 429 when the account has run out of money, which waiting does not fix. */
 const SPENT = /\b(quota|billing|credits?|spend(ing)? limit|payment)\b/i;

@@ -1,3 +1,4 @@
+import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { offTreeClock, timeBetween, type After, type Instant, type Millis } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
@@ -8,7 +9,7 @@ import { identityOf } from '../events/event.ts';
 import type { MailNews } from '../records/mail.ts';
 import type { FirstMessages } from './messages.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
-import { isWithheld, temperatureOf } from '../records/opened.ts';
+import { isWithheld, temperatureOf, type Opened } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Span } from '../records/spans.ts';
 import type { Turn } from '../records/turn.ts';
@@ -51,7 +52,10 @@ export interface ConversationSoFar extends Account {
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
-export type NotAnswered = { exceeded: string } | TurnWait | { refused: Refused } | { made: Turn };
+export type NotAnswered = NotReserved | { refused: Refused };
+
+/** The same before its model is asked. */
+export type NotReserved = { exceeded: string } | TurnWait | { made: Turn };
 
 /** The needs of any call of the model. */
 export interface ModelCall {
@@ -62,6 +66,13 @@ export interface ModelCall {
   model: Model;
   /** Without the provider. */
   name: string;
+}
+
+/** An answer of a model, which is still to be charged to the account. */
+export interface Answered {
+  answer: ModelResponse;
+  account: Account;
+  sentAt: Instant;
 }
 
 /** The content that the model is sent. */
@@ -84,45 +95,14 @@ export async function sendPrompt(
   turns: readonly Turn[],
   asking: ModelCall,
   onSend: (at: number) => WatchedAnswer | undefined,
-): Promise<{ answer: ModelResponse; account: Account; sentAt: number } | NotAnswered> {
-  const { input, conversation, ports, signal, model, name } = asking;
+): Promise<Answered | NotAnswered> {
+  const { input, conversation, ports, signal, model } = asking;
   const { run, opened } = conversation;
   const { store, now } = ports;
-  const number = conversation.turns.length + 1;
-  const request: ModelRequest = {
-    model: name,
-    system: prompt.system,
-    messages: prompt.messages,
-    tools: prompt.tools,
-    maxTokens: prompt.maxTokens,
-    ...defined({
-      temperature: temperatureOf(opened),
-      reasoningEffort: opened.reasoningEffort,
-      api: opened.api,
-      guardrail: opened.guardrail,
-    }),
-    ...(opened.stream === false && { stream: false }),
-    ...defined({ outputSchema: prompt.outputSchema, showing: prompt.showing }),
-  };
-  const count = () => countedByProvider(model, request, signal);
-  const reserved =
-    opened.budget === undefined
-      ? { maxTokens: request.maxTokens, ledger: conversation.ledger, isBegun: false }
-      : await (
-          await import('../spending/reserve.ts')
-        ).reserveTurn(conversation, number, request, turns, ports, count);
-  if ('exceeded' in reserved) {
-    const wait = reserved.isReserved ? shortageWait(input, ports) : undefined;
-    return wait === undefined ? reserved : waiting(wait, 'budget', asking);
-  }
-  const account = { ...conversation, ledger: reserved.ledger };
-  // Another invocation has begun this turn, and may have finished it after all.
-  const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
-  if (there !== undefined) {
-    const { returnReservation } = await import('../spending/spending.ts');
-    await returnReservation(account, store);
-    return { made: there };
-  }
+  const request = toModelRequest(prompt, asking);
+  const reserved = await reserveFor(request, turns, conversation, asking);
+  if (!('maxTokens' in reserved)) return reserved;
+  const { account } = reserved;
   const sentAt = now();
   const begun = onSend(sentAt);
   const allowed = {
@@ -173,4 +153,76 @@ export function waiting(wait: TurnWait, reason: string, { conversation, ports }:
   const delayMs = Date.parse(wait.until) - ports.now();
   ports.live?.tell({ type: 'turn_waiting', ...identityOf(run), turn: turns.length + 1, delayMs, reason });
   return wait;
+}
+
+/** What a conversation is sent, with the messages that are. @param room for the answer in tokens; 0: no limit */
+export function promptOf(
+  { system, tools, output }: Pick<Opened, 'output' | 'system' | 'tools'>,
+  messages: Message[],
+  room: number,
+): Omit<Prompt, 'showing' | 'tokens'> {
+  return {
+    system: withOutputSchema(system, output?.schema),
+    messages,
+    tools,
+    maxTokens: room,
+    ...(output !== undefined && { outputSchema: output.parameters }),
+  };
+}
+
+/** The request for a prompt of a conversation. */
+export function toModelRequest(
+  prompt: Omit<Prompt, 'tokens'>,
+  { conversation: { opened }, name }: Pick<ModelCall, 'conversation' | 'name'>,
+): ModelRequest {
+  return {
+    model: name,
+    system: prompt.system,
+    messages: prompt.messages,
+    tools: prompt.tools,
+    maxTokens: prompt.maxTokens,
+    ...defined({
+      temperature: temperatureOf(opened),
+      reasoningEffort: opened.reasoningEffort,
+      api: opened.api,
+      // What goes into a batch says so itself.
+      service: opened.service === 'batch' ? undefined : opened.service,
+      guardrail: opened.guardrail,
+    }),
+    ...(opened.stream === false && { stream: false }),
+    ...defined({ outputSchema: prompt.outputSchema, showing: prompt.showing }),
+  };
+}
+
+/**
+ * Reserves the most that a request can cost.
+ * @param turns those whose prompts begin like this one
+ * @returns how long the answer may be, and the account with what is reserved; or why the model is not asked
+ */
+export async function reserveFor(
+  request: ModelRequest,
+  turns: readonly Turn[],
+  given: Account,
+  asking: ModelCall,
+): Promise<{ maxTokens: number; account: Account } | NotReserved> {
+  const { input, conversation, ports, signal, model } = asking;
+  const { run, opened } = conversation;
+  const { store } = ports;
+  if (opened.budget === undefined) return { maxTokens: request.maxTokens, account: given };
+  const number = conversation.turns.length + 1;
+  const count = () => countedByProvider(model, request, signal);
+  const { reserveTurn } = await import('../spending/reserve.ts');
+  const reserved = await reserveTurn(given, number, request, turns, ports, count);
+  if ('exceeded' in reserved) {
+    const wait = reserved.isReserved ? shortageWait(input, ports) : undefined;
+    return wait === undefined ? reserved : waiting(wait, 'budget', asking);
+  }
+  const { maxTokens, ledger, isBegun } = reserved;
+  const account = { ...given, ledger };
+  // Another invocation has begun this turn, and may have finished it after all.
+  const there = isBegun ? await store.turn(run.id, number) : undefined;
+  if (there === undefined) return { maxTokens, account };
+  const { returnReservation } = await import('../spending/spending.ts');
+  await returnReservation(account, store);
+  return { made: there };
 }

@@ -8,6 +8,7 @@ import {
 } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { isComputed } from '../model/model-name.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { secondsUntil } from '../records/deadline.ts';
@@ -34,7 +35,7 @@ import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Account } from '../spending/spending.ts';
 import { TurnInput, type TimedTurnInput } from './turn-input.ts';
-import { restingWait, type TurnWait } from './wait.ts';
+import { restingWait, type TurnBatch, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
@@ -49,6 +50,7 @@ export type TurnOutput =
   | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
+  | TurnBatch
   | TurnWait;
 
 export interface TurnPorts extends AskPorts, RememberPorts {
@@ -185,7 +187,8 @@ async function makeTurn(
   if (exceeded !== undefined) return { exceeded };
   if (hasAnswer(run, turns)) return finish(run, opened, turns, ports);
   assertCorrectable(turns, run, loaded);
-  if (turnsThatCount(turns, mails).length >= MAX_TURNS) {
+  // One that is computed ends by itself, and a remote agent may take long.
+  if (!isComputed(run.model) && turnsThatCount(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
   const acting = hooked?.act(newest) ?? toWaves(newest, { ...planned, turn: newest.number });

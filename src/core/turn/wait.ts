@@ -18,6 +18,14 @@ export interface TurnWait {
   waits: number;
 }
 
+/** The same turn again, once a batch has brought its answer. */
+export interface TurnBatch extends Pick<
+  TurnWait,
+  'attempt' | 'outcomes' | 'run' | 'shortages' | 'turn' | 'until'
+> {
+  next: 'batch';
+}
+
 /** Why a turn waits before it has asked its model. */
 export interface Resting {
   wait: TurnWait;

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT } from '../../core/records/deadline.ts';
+import { usualTimeout } from '../../core/records/deadline.ts';
 import { secondsIn } from '../../core/agent-schema/duration.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
 import { withOutputSchema } from '../../core/agent-schema/output-prompt.ts';
@@ -125,11 +125,11 @@ function resourceOf(name: string, agent: Agent, now: number): Omit<AgentResource
 }
 
 function limitsOf(agent: Agent): LimitReport {
-  const { budget, params, subAgent } = agent;
+  const { budget, limits, params, subAgent } = agent;
   const spawns = subAgent.enabled && ownTools(agent).some(isSpawning);
   const patience = agent.patience === undefined ? 0 : secondsIn(agent.patience);
   return {
-    timeout: agent.timeout || DEFAULT_TIMEOUT,
+    timeout: agent.timeout || usualTimeout(agent.params.service),
     max_depth: agent.maxDepth,
     parallel: agent.parallel,
     ...(patience > 0 && { patience }),
@@ -139,6 +139,8 @@ function limitsOf(agent: Agent): LimitReport {
     ...(budget.maxUsd > 0 && { max_usd: budget.maxUsd }),
     ...(budget.maxTurns > 0 && { max_turns: budget.maxTurns }),
     ...(budget.maxToolCalls > 0 && { max_tool_calls: budget.maxToolCalls }),
+    ...(limits.usdPerDay > 0 && { usd_per_day: limits.usdPerDay }),
+    ...(limits.usdPerOwnerPerDay > 0 && { usd_per_owner_per_day: limits.usdPerOwnerPerDay }),
     ...(spawns && {
       copies: {
         max_depth: subAgent.maxDepth,

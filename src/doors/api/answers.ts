@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { CallReport, LimitReport, PlanReport, ToolReport } from '../../core/reports/agent-report.ts';
 import { CostRow } from '../../core/reports/cost-report.ts';
+import { DayLimitReport } from '../../core/reports/day-limit-report.ts';
 import { EvalOverview } from '../../core/reports/eval-report.ts';
 import {
   Conversation,
@@ -236,6 +237,10 @@ export const Costs = v.object({
     v.description(
       'The day to go on with, as `until`: so many days were too much for one answer. null: it is all.',
     ),
+  ),
+  limits: v.pipe(
+    v.array(DayLimitReport),
+    v.description('The limits per day that the caller may know of; none: there are none.'),
   ),
 });
 export type Costs = v.InferOutput<typeof Costs>;

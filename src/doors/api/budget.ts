@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { toAllowance } from '../../places/run-request.ts';
+import { budgetIn } from '../../core/records/allotment.ts';
 import type { Allowance } from '../../core/records/amounts.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
@@ -13,7 +14,8 @@ export async function budgetOf(
 ): Promise<Budget | undefined> {
   const { records } = environment;
   // A tree has a ledger as soon as anything was spent or added.
-  const limits = (await records.ledger(root))?.received ?? (await records.opened(root))?.budget ?? {};
+  const ledger = await records.ledger(root);
+  const limits = ledger === undefined ? ((await records.opened(root))?.budget ?? {}) : budgetIn(ledger);
   const budget = toBudget(limits);
   return Object.keys(budget).length > 0 ? budget : undefined;
 }

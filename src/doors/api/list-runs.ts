@@ -3,6 +3,8 @@ import { momentIn } from '../../core/records/age.ts';
 import type { ListedTree } from '../../core/records/listed-trees.ts';
 import { dayOf } from '../../core/records/spent.ts';
 import { termsOf } from '../../terms.ts';
+import { dayLimitsOf, type DayLimit } from '../../core/records/limits-per-day.ts';
+import { ownerOf } from '../../core/records/owner.ts';
 import { readCosts } from '../../core/reports/read-costs.ts';
 import { foundText } from '../../core/reports/found-text.ts';
 import { askedTrees } from '../../core/reports/newest-trees.ts';
@@ -55,5 +57,16 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
     days: { since: day(since), until: asked < today ? asked : today },
     isMeant: (spending) => maySee(spending, context),
   });
-  return answer(c, 200, costs satisfies Costs);
+  const { readDayLimits } = await import('../../core/reports/read-day-limits.ts');
+  const limits = await readDayLimits(await limitsSeen(context), context.environment.records, now);
+  return answer(c, 200, { ...costs, limits } satisfies Costs);
+}
+
+/** The limits per day of the place: that of everything is known to those who see the runs of all. */
+async function limitsSeen(context: ApiContext): Promise<DayLimit[]> {
+  const limits = dayLimitsOf(
+    { agent: '', ...ownerOf(context.caller ?? {}) },
+    await context.environment.perDay(),
+  );
+  return ownerSeen(context) === undefined ? limits : limits.filter(({ key }) => key !== 'usd_per_day');
 }

@@ -75,7 +75,7 @@ export const OPERATIONS = {
       200: RESULT,
       202: { description: 'The run has started; `Location` is its address', schema: RunResource },
     },
-    problems: [404, 409, 413, 415, 422],
+    problems: [404, 409, 413, 415, 422, 429],
   },
   runAgUi: {
     ...ROUTES.runAgUi,
@@ -88,7 +88,7 @@ export const OPERATIONS = {
         type: 'text/event-stream',
       },
     },
-    problems: [404, 409, 413, 415, 422, 501],
+    problems: [404, 409, 413, 415, 422, 429, 501],
   },
   placeAttachment: {
     ...ROUTES.placeAttachment,
@@ -244,7 +244,7 @@ export const OPERATIONS = {
     headers: StartHeaders,
     body: ForkRun,
     answers: { 201: { description: 'The copy; `Location` is its address', schema: RunResource } },
-    problems: [404, 409, 413, 415, 422],
+    problems: [404, 409, 413, 415, 422, 429],
   },
   addBudget: {
     ...ROUTES.addBudget,

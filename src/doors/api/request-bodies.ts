@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { LEAST_USD } from '../../core/records/amounts.ts';
+import { LEAST_USD } from '../../core/records/nano-usd.ts';
 import { ATTACHMENT_TYPES, MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { messageOf } from '../../errors.ts';
@@ -29,8 +30,9 @@ export function serveSchedules(
   };
   const start = async ({ agent, schedule }: ScheduledAgent, tick: number) => {
     try {
-      const { prompt, budget } = schedule;
-      const request = { agent, prompt, ...(budget !== undefined && { overrides: { budget } }) };
+      const { prompt, budget, service } = schedule;
+      const overrides = defined({ budget, service });
+      const request = { agent, prompt, ...(Object.keys(overrides).length > 0 && { overrides }) };
       const { id } = await environment.start({ id: tickRunId(agent, tick), request });
       tell(`${new Date(tick).toISOString()} ${agent}: run ${id}`);
     } catch (error) {

@@ -2,7 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { NewRun } from '../../places/environment.ts';
-import { KeyInUseError, PausedError, StartingError } from '../../places/environment-errors.ts';
+import { DayLimitError, KeyInUseError, PausedError, StartingError } from '../../places/environment-errors.ts';
 import { faultOf } from './agents.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
@@ -17,7 +17,7 @@ export function ownRequest(request: RunRequest, { caller }: ApiContext): RunRequ
 /**
  * Starts a run for a client, to whom it belongs.
  * @throws {Problem} 404 if the id is that of a run of others; 409 if its key stands for something else, or another
- *   process is about to start the run; 422 if the agent cannot be run like this; 503 while everything is paused
+ *   process is about to start the run; 422 if the agent cannot be run like this; 429 where a limit per day has nothing left; 503 while everything is paused
  */
 export async function startRun(wanted: NewRun, context: ApiContext): Promise<Run> {
   const run = await start({ ...wanted, request: ownRequest(wanted.request, context) }, context);
@@ -32,6 +32,7 @@ async function start(run: NewRun, { environment }: ApiContext): Promise<Run> {
     if (thrown instanceof KeyInUseError || thrown instanceof StartingError) {
       throw new Problem(409, thrown.message);
     }
+    if (thrown instanceof DayLimitError) throw new Problem(429, thrown.message);
     if (thrown instanceof PausedError) throw new Problem(503, thrown.message);
     if (thrown instanceof ConfigError) {
       throw new Problem(422, faultOf(thrown));

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { AgentError, ConfigError, MissingKeyError } from '../../errors.ts';
 import { newRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
-import { EndedError, PausedError } from '../../places/environment-errors.ts';
+import { DayLimitError, EndedError, PausedError } from '../../places/environment-errors.ts';
 import { findAgent } from './agents.ts';
 import { namedFiles } from './attachments.ts';
 import { giveBudget } from './budget.ts';
@@ -92,6 +92,7 @@ export async function orConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof DayLimitError) throw new Problem(429, error.message);
     if (error instanceof PausedError) throw new Problem(503, error.message);
     // A model that cannot be used here.
     if (error instanceof AgentError || error instanceof MissingKeyError)

@@ -1,7 +1,8 @@
 import { seconds } from '../../core/records/times.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
-import { DEFAULT_TIMEOUT } from '../../core/records/deadline.ts';
-import { toNanoUsd, type Amounts } from '../../core/records/amounts.ts';
+import { usualTimeout } from '../../core/records/deadline.ts';
+import type { Amounts } from '../../core/records/amounts.ts';
+import { toNanoUsd } from '../../core/records/nano-usd.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { badField } from './problem.ts';
 import type { StartRun } from './request-bodies.ts';
@@ -46,7 +47,8 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
  */
 export function checkTimeout(asked: number | undefined, agent: Agent): void {
   if (agent.timeout > 0) checkLimit('timeout', asked, agent.timeout);
-  else checkLimit('timeout', asked, DEFAULT_TIMEOUT, 'the default for agents that set none');
+  else
+    checkLimit('timeout', asked, usualTimeout(agent.params.service), 'the default for agents that set none');
 }
 
 /**

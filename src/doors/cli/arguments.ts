@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { ageIn, momentIn } from '../../core/records/age.ts';
-import { LEAST_USD } from '../../core/records/amounts.ts';
+import { LEAST_USD } from '../../core/records/nano-usd.ts';
 import { parseTag, TagsSchema, type Tags } from '../../core/records/tags.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DURATION, secondsIn } from '../../core/agent-schema/duration.ts';
 import { ConfigError } from '../../errors.ts';
-import { LEAST_USD } from '../../core/records/amounts.ts';
+import { LEAST_USD } from '../../core/records/nano-usd.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';

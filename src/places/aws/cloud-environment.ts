@@ -1,5 +1,6 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { S3Client } from '@aws-sdk/client-s3';
+import { limitsPerDay } from '../../core/records/limits-per-day.ts';
 import { assertName } from '../../core/agent-schema/agent-name.ts';
 import { wakeAsker } from '../../core/lifecycle/answer-question.ts';
 import { BUCKET_PREFIX } from './variables.ts';
@@ -28,6 +29,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     tableName,
     bucketName: bucket,
     keepDays,
+    limits = {},
   } = await findDeployment(environment);
   const { runs: store } = openCloudStore({ tableName, bucket, keepDays, region });
   const states = new SFNClient({ region, ...CLIENT_LIMITS });
@@ -40,6 +42,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     store,
     executions,
     now: Date.now,
+    limits: { perDay: limitsPerDay(limits) ?? {} },
     // Its agents are known to the machine alone.
     async check({ agent, overrides = {} }) {
       assertName('agent', agent);

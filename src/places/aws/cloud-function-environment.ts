@@ -6,6 +6,7 @@ import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from './variables.ts';
 import { createStepFunctionsExecutions } from './step-functions.ts';
 import { functionStore } from './store/cloud-store.ts';
+import { functionLimits } from './place-limits.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
 import { createS3Uploads } from './store/s3/uploads.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
@@ -41,6 +42,7 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       required(ENVIRONMENT.stateMachine),
     ),
     now: Date.now,
+    limits: functionLimits(),
     async check({ agent }, id) {
       const packed = await source.packOf?.({ root: id, agent, isTop: true });
       const loaded = await loadAgent(agent, packed?.source ?? source);

@@ -3,6 +3,7 @@ import { createFollowing } from './following.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import type { CloudExecutions } from './step-functions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
+import type { PlaceLimits } from '../../core/spending/allot.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN, UNDER_WAY } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
@@ -18,6 +19,8 @@ export interface DeployedPorts
   store: RunStore;
   executions: CloudExecutions;
   check(request: RunRequest, id: string): Promise<StartedAgent | undefined>;
+  /** The limits per day; absent: there are none. */
+  limits?: PlaceLimits;
 }
 
 /** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */
@@ -39,6 +42,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   return {
     ...createRecordOperations({ ...ports, start }),
     ...following,
+    perDay: async () => ports.limits?.perDay ?? {},
     start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');

@@ -31,6 +31,10 @@ export const Deployment = v.object({
   issuer: v.optional(v.string()),
   /** Days after which the records of a run may go. */
   keepDays: v.number(),
+  /** Absent: it has no limits per day. */
+  limits: v.optional(
+    v.object({ usdPerDay: v.optional(v.number()), usdPerOwnerPerDay: v.optional(v.number()) }),
+  ),
   /** Absent: there is one pack of agents. */
   rollout: v.optional(Rollout),
   /** For those who look after it; absent where an earlier release deployed it. */

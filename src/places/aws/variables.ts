@@ -31,8 +31,12 @@ export const ENVIRONMENT = {
   functions: 'CADRE_FUNCTIONS',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',
+  /** The ARN of the machine that looks after batches. */
+  batchMachine: 'CADRE_BATCH_MACHINE',
   /** The name of the function that wakes executions. */
   control: 'CADRE_CONTROL',
+  /** The limits per day, in dollars as JSON; absent: the environment has none. */
+  limits: 'CADRE_LIMITS',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
   apiModels: 'CADRE_API_MODELS',
   /** The issuer of the tokens that the API takes; absent: it takes none. */
@@ -51,6 +55,9 @@ export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
 
 /** The agent whose card of Agent2Agent is that of the doors; absent: the only one that is offered. */
 export const A2A_AGENT = 'CADRE_A2A_AGENT';
+
+/** The function that cancels tasks of remote agents; absent: there are none. */
+export const GIVE_UP_BY = 'CADRE_GIVE_UP_BY';
 
 /** What the function that tells people of questions is set up with, as JSON. No other function has to carry the name. */
 export const NOTIFY = 'CADRE_NOTIFY';
@@ -95,6 +102,8 @@ export const METRICS = {
   trees: 'trees',
   /** What the sweep mended, or could not. */
   sweepFindings: 'sweepFindings',
+  /** Limits per day of which four fifths are gone, each once a day. */
+  nearLimits: 'nearLimits',
 } as const;
 
 /** How a tree ended: providers of models mend `model`, and whoever deploys mends `code`. */

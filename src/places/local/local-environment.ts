@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createFollow } from '../follow/follow.ts';
 import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
+import type { PlaceLimits } from '../../core/spending/allot.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
@@ -27,6 +28,8 @@ export interface LocalEnvironmentOptions {
   /** @throws {ConfigError} unless an agent, and all that it can call, may start their programs here */
   assertTrusted: (agent: string) => Promise<void>;
   time: LocalTime;
+  /** The limits per day of the folder; undefined: it has none. */
+  limits: () => Promise<PlaceLimits | undefined>;
 }
 
 /** The environment of a folder, with what its keepers need: one who serves it, or who looks at its executions. */
@@ -44,7 +47,7 @@ const LINK_MS = 15 * 60_000;
  * same folder: locks say which, and what people do to a tree is left to the process that has it.
  */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder {
-  const { local, load, carries, check, assertTrusted, time } = options;
+  const { local, load, carries, check, assertTrusted, time, limits } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
   const now = () => time.now();
   const records = {
@@ -63,7 +66,8 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       import('../start-recorded.ts'),
       carrier(),
     ]);
-    return startRecorded(run, { store, executions: locked, now }, async (request) => {
+    const ports = { store, executions: locked, now, limits: await limits() };
+    return startRecorded(run, ports, async (request) => {
       const agent = await check(request);
       await assertTrusted(request.agent);
       return agent;
@@ -92,6 +96,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     local,
     carrier,
     records,
+    perDay: async () => (await limits())?.perDay ?? {},
     start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');

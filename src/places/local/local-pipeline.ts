@@ -22,6 +22,7 @@ import { createClosing, type Closing } from './closing.ts';
 import { createLocalPorts, type LocalPortsOptions } from './local-ports.ts';
 import { NO_SECRETS } from '../../core/records/secrets.ts';
 import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
+import { createLocalBatches, type LocalBatches } from './local-batches.ts';
 import { createLocalNotices, type LocalNotices } from './local-notices.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
 import { createGoOnCheck } from './go-on-check.ts';
@@ -84,7 +85,13 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     refuses: options.refusesOutside,
     since: now(),
   });
-  const functions = functionsOf(ports, closing, assertMayGoOn, () => ({ residents, waits, trees, notices }));
+  const functions = functionsOf(ports, closing, assertMayGoOn, () => ({
+    residents,
+    waits,
+    trees,
+    notices,
+    batches,
+  }));
   const { invoke, rest } = createInvocations(functions);
   let isLeaving = false;
   const machines = createStateMachines({
@@ -102,9 +109,12 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
-  const residents = { store, executions, wake, now };
+  const giveUp = async (run: string) =>
+    (await import('../../core/lifecycle/give-up-remote.ts')).giveUpRemote(run, ports);
+  const residents = { store, executions, wake, now, giveUp };
   const { report, settled } = closing;
   const waits = createLocalWaits({ store, wake, isRunning: executions.isRunning, now, report });
+  const batches = createLocalBatches({ ports: { ...ports, wake }, time, report });
   const { notify, secrets = NO_SECRETS } = options;
   const notices =
     notify &&
@@ -130,6 +140,12 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       }
       await settled();
     } while (ofTree(root).length > 0);
+    await batches.over(root);
+  }
+  /** Its agents beside others may have ended after its top did. */
+  async function giveBack(root: string): Promise<void> {
+    if ((await store.opened(root))?.budget?.perDay === undefined) return;
+    await (await import('../../core/spending/return-allotment.ts')).returnAllotment(root, store);
   }
   const trees = createCarriedTrees({ residents, locks: local.locks, running, rested, report });
 
@@ -148,12 +164,14 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       await trees.take(root);
       const [done] = await Promise.allSettled([work()]);
       await trees.letGo(root);
+      await giveBack(root);
       if (done.status === 'rejected') throw done.reason;
       return done.value;
     },
     async leave() {
       isLeaving = true;
       waits.close();
+      batches.close();
       notices?.close();
       const roots = trees.leave();
       // Work under way may have begun something more before it was broken off.
@@ -169,6 +187,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     },
     async close() {
       waits.close();
+      batches.close();
       notices?.close();
       trees.close();
       await Promise.all([options.servers?.close(), options.telemetry?.close()]);
@@ -182,9 +201,13 @@ interface FunctionSurroundings {
   waits: LocalWaits;
   trees: CarriedTrees;
   notices: LocalNotices | undefined;
+  batches: LocalBatches;
 }
 
 const OfRun = v.object({ run: v.string() });
+
+/** Each state that waits here has its bucket looked after, whoever opened it. */
+const openBucket = async () => {};
 
 /** The functions of the machine, by their names in its definition. */
 function functionsOf(
@@ -216,13 +239,14 @@ function functionsOf(
     [
       'ControlFunction',
       async (event, signal) => {
-        const { residents, waits, trees, notices } = surroundings();
-        const { person, mail } = await control(event, { ...ports, ...residents }, signal);
+        const { residents, waits, trees, notices, batches } = surroundings();
+        const { person, mail, batch } = await control(event, { ...ports, ...residents, openBucket }, signal);
         if (person !== undefined) {
           waits.add(person);
           notices?.asked(person);
         }
         if (mail !== undefined) trees.add(mail);
+        if (batch !== undefined) batches.add(batch);
         return {};
       },
     ],

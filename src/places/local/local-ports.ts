@@ -10,10 +10,12 @@ import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
+import type { PlaceLimits } from '../../core/spending/allot.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, Skills } from '../../core/tool-contracts/tool.ts';
 import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { fetchUrl } from '../../tools/reach/fetch-later.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
@@ -54,6 +56,8 @@ export interface LocalPortsOptions {
   refusesOutside?: boolean;
   /** Hears what this process does in runs, to export it; absent: nothing is exported. Closed with the pipeline. */
   telemetry?: Telemetry | undefined;
+  /** The limits per day of the folder; absent: it has none. */
+  limits?: PlaceLimits | undefined;
   /** Where people are told of questions; absent: nobody is. */
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
@@ -92,6 +96,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
     memories: local.memories,
     models,
     prices,
+    limits: options.limits,
     source,
     isAgentFile: source.isAgentFile,
     sandboxFault: async () => (await import('./sandbox.ts')).sandboxFault(env['PATH']),
@@ -150,12 +155,6 @@ function isolation(
     const store = resolve(cwd, STORE_FOLDER);
     return isolated({ ...sandbox, workdir, store, home, path, deciding, skills: folders });
   };
-}
-
-/** Few runs fetch anything, and addresses are checked by tables. */
-async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
-  const { createFetchUrl } = await import('../../tools/reach/fetch-url.ts');
-  return createFetchUrl()(...asked);
 }
 
 /** The store and the bus to use, so that listeners hear the events of this process. */

@@ -55,6 +55,7 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
       return createLocalCarrier(pipeline, () => time.now(), report);
     },
     check: options.check ?? (async (request) => (await checkRequest(request, cwd, await sources())).agent),
+    limits: async () => (await sources()).limits,
     assertTrusted: async (agent) => assertAgentsTrusted([agent], await sources()),
   });
 }

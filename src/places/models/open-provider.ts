@@ -20,7 +20,12 @@ const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise
   },
   async openai(sources) {
     const { createOpenAIModel, OPENAI_URL } = await import('../../providers/openai/openai.ts');
-    return createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL));
+    const reached = keyedAccess('openai', sources, OPENAI_URL);
+    return {
+      ...createOpenAIModel(reached),
+      // Few agents wait for them, and other servers of its protocol have none.
+      batches: async () => (await import('../../providers/openai/batches.ts')).createOpenAIBatches(reached),
+    };
   },
   scripted: ({ scripted }) => scripted(),
 };

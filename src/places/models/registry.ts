@@ -1,4 +1,5 @@
 import { DELEGATION_MODEL } from '../../core/records/delegation.ts';
+import { REMOTE_MODEL } from '../../core/records/remote-model.ts';
 import type { Model } from '../../core/model/model.ts';
 import { parseKnownModelName } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
@@ -17,6 +18,10 @@ export async function modelFor(
   if (fullName === DELEGATION_MODEL) {
     const { delegationModel } = await import('../../providers/planned/delegation.ts');
     return { model: delegationModel, name: fullName };
+  }
+  if (fullName === REMOTE_MODEL) {
+    const { remoteModel } = await import('../../providers/planned/remote.ts');
+    return { model: remoteModel, name: fullName };
   }
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
   const { openProvider } = await import('./open-provider.ts');

@@ -1,6 +1,6 @@
 import type { Pause } from '../../core/records/pause.ts';
 import type { Rest, Rests } from '../../core/records/ports.ts';
-import { shardOf } from './shard-of.ts';
+import { shardOf } from '../../shard-of.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Table } from './table.ts';
 

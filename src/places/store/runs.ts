@@ -65,15 +65,23 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `result#<turn>#<call>`    | the result of such a call                         |
  * | `run#<id>`    | `hook#<turn>#<call>#<n>`  | what a hook decided; call 0: about the turn's text |
  * | `run#<id>`    | `withheld#<turn>#<call>`  | what hooks are still asked about                  |
+ * | `run#<id>`    | `pending#<turn>`          | a turn that waits for its answer from a batch     |
+ * | `run#<id>`    | `batched#<turn>`          | what came of it                                   |
+ * | `run#<id>`    | `await-batch#<turn>#<n>`  | which executions wait for it                      |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
  * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
  * | `run#<id>`    | `mail#<message>`          | a message to the run                              |
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
+ * | `batch#<bucket>` | `member#<request>`     | a pending turn that is to be in a batch           |
+ * | `batch#<bucket>` | `note#<what>`          | how far the batches of the bucket have come       |
+ * | `batches`     | `<id>`                    | the bucket that a provider's batch was made of    |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `cooldowns#<n>` | `<model>`, `pause`        | until when a model is left alone; whether all is paused |
+ * | `limit#<day>#<n>` | `<scope>`       | a sixteenth of a limit per day, and what is gone of it |
+ * | `limit#<day>` | `near#<scope>`            | that people were told of such a limit             |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(
@@ -230,6 +238,9 @@ export function createRunStore(
         if (start === undefined) return;
       }
     },
+
+    dayShards: async () => (await import('./day-shards.ts')).createDayShards(table, stayAway),
+    batches: async () => (await import('./batches.ts')).createBatches(table, documents),
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
     openTrees: async () => (await loadIndex()).openTrees(),

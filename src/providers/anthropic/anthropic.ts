@@ -6,6 +6,7 @@ import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendStructured } from '../structured-output.ts';
+import { toAccess } from './access.ts';
 import { createAssembly } from './assembly.ts';
 import { postUntilEnded } from './paused.ts';
 import { fromResponse, spentOn } from './from-response.ts';
@@ -18,12 +19,7 @@ const STREAMING = { asking: { stream: true }, schema: anthropicResponse, createA
 
 /** Models behind Anthropic's Messages API. */
 export function createAnthropicModel(access: ApiAccess): Model {
-  const messages: HttpApi = {
-    ...access,
-    path: '/v1/messages',
-    headers: { 'x-api-key': access.apiKey, 'anthropic-version': '2023-06-01' },
-    spentOn,
-  };
+  const messages: HttpApi = { ...toAccess(access), path: '/v1/messages', spentOn };
   const counting = { ...messages, path: '/v1/messages/count_tokens' };
   return {
     async send(given, signal, onDelta) {
@@ -43,6 +39,8 @@ export function createAnthropicModel(access: ApiAccess): Model {
       const counted = await postJson(forBody(counting, body), body, anthropicCount, signal);
       return counted.input_tokens;
     },
+    // Few agents wait for them.
+    batches: async () => (await import('./batches.ts')).createAnthropicBatches(access),
   };
 }
 

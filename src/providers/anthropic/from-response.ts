@@ -73,6 +73,7 @@ export function toCounts(usage: AnthropicResponse['usage']): CountedUsage {
     outputTokens: usage.output_tokens,
     cacheReadTokens: read,
     cacheWriteTokens: written,
+    cacheWrite1hTokens: usage.cache_creation?.ephemeral_1h_input_tokens,
     searches: usage.server_tool_use?.web_search_requests,
   };
 }

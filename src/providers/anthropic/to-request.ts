@@ -37,6 +37,7 @@ const DEFAULT_MAX_THINKING = 16_384;
  * prompt covers the tools too.
  */
 export function toRequest(request: ModelRequest): AnthropicRequest {
+  const caching = toCaching(request);
   const system: AnthropicText[] = isBlank(request.system) ? [] : [{ type: 'text', text: request.system }];
   const tools = request.tools.map(toTool);
   const { model, temperature, reasoningEffort: effort } = request;
@@ -48,12 +49,12 @@ export function toRequest(request: ModelRequest): AnthropicRequest {
   return {
     model,
     max_tokens,
-    ...(system.length === 0 ? {} : { system: endCached(system) }),
+    ...(system.length === 0 ? {} : { system: endCached(system, caching) }),
     ...(takesTemperature(model, thinking) && defined({ temperature })),
     ...thinking,
     ...toFormat(request, thinking),
     messages: withBreakpoints(toMessages(turns, by, request), request),
-    ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools) : tools }),
+    ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools, caching) : tools }),
     ...(request.mustCall && takesToolChoice(model, thinking) && { tool_choice: { type: 'any' } }),
   };
 }
@@ -112,15 +113,24 @@ function withBreakpoints(messages: AnthropicMessage[], request: ModelRequest): A
   const ends = breakpoints(messages, request);
   return messages.map((message) =>
     message.role === 'user' && ends.has(message)
-      ? { ...message, content: endCached(message.content) }
+      ? { ...message, content: endCached(message.content, toCaching(request)) }
       : message,
   );
 }
 
-function endCached<Block extends AnthropicCached>(blocks: readonly Block[]): Block[] {
-  return blocks.map((block, index) =>
-    index === blocks.length - 1 ? { ...block, cache_control: { type: 'ephemeral' } } : block,
-  );
+/**
+ * The requests of a batch may be minutes apart, and so may its rounds.
+ * https://platform.claude.com/docs/en/build-with-claude/batch-processing
+ */
+function toCaching({ service }: ModelRequest): NonNullable<AnthropicCached['cache_control']> {
+  return { type: 'ephemeral', ...(service === 'batch' && { ttl: '1h' }) };
+}
+
+function endCached<Block extends AnthropicCached>(
+  blocks: readonly Block[],
+  cache_control: NonNullable<AnthropicCached['cache_control']>,
+): Block[] {
+  return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, cache_control } : block));
 }
 
 export function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {

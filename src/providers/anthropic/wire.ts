@@ -31,7 +31,7 @@ export type AnthropicUserBlock = AnthropicText | AnthropicFile | AnthropicToolRe
 
 /** Ends a part of the prompt that is to be kept, and to be read from the cache where it was kept before. */
 export interface AnthropicCached {
-  cache_control?: { type: 'ephemeral' };
+  cache_control?: { type: 'ephemeral'; ttl?: '1h' };
 }
 
 export interface AnthropicText extends AnthropicCached {
@@ -123,6 +123,7 @@ const usage = v.optional(
       output_tokens: tokenCount,
       cache_read_input_tokens: tokenCount,
       cache_creation_input_tokens: tokenCount,
+      cache_creation: v.nullish(v.fallback(v.object({ ephemeral_1h_input_tokens: tokenCount }), {})),
       server_tool_use: v.nullish(v.fallback(v.object({ web_search_requests: tokenCount }), {})),
     }),
     {},

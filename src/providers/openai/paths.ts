@@ -4,6 +4,8 @@ export interface Paths {
   baseUrl: string;
   chat(model: string): string;
   responses: string;
+  batches: string;
+  files: string;
   embeddings(model: string): string;
 }
 
@@ -19,6 +21,8 @@ export function toPaths(given: string, { isAzure = false, apiVersion = '' } = {}
       baseUrl: base.replace(/\/openai(\/v1)?$/, ''),
       chat: (model) => `/openai/deployments/${encodeURIComponent(model)}/chat/completions${query}`,
       responses: `/openai/responses${query}`,
+      batches: `/openai/batches${query}`,
+      files: `/openai/files${query}`,
       embeddings: (model) => `/openai/deployments/${encodeURIComponent(model)}/embeddings${query}`,
     };
   }
@@ -30,6 +34,8 @@ export function toPaths(given: string, { isAzure = false, apiVersion = '' } = {}
     baseUrl,
     chat: () => `${version}/chat/completions`,
     responses: `${version}/responses`,
+    batches: `${version}/batches`,
+    files: `${version}/files`,
     embeddings: () => `${version}/embeddings`,
   };
 }

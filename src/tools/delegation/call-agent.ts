@@ -1,4 +1,7 @@
-import { refused } from '../../core/records/plan.ts';
+import { refused, type DelegatePlan } from '../../core/records/plan.ts';
+import type { RemoteCall } from '../../core/records/remote.ts';
+import { REMOTE_MODEL, REMOTE_TOOL } from '../../core/records/remote-model.ts';
+import { toSubAgentMessage } from '../../core/agent-schema/user-message.ts';
 import { anyText } from '../../core/tool-contracts/arguments.ts';
 import type { Delegation } from '../../core/tool-contracts/planned-tool.ts';
 import { failedResult, answerText } from '../../core/tool-contracts/delegation.ts';
@@ -16,9 +19,10 @@ export const callAgent: Delegation = {
   name: 'call_agent',
 
   /** Where the agent may call no others (no list, or at the depth limit), there is no such tool. */
-  define({ delegation: { subAgents, depth, maxDepth, background } }) {
-    if (subAgents.length === 0 || depth >= maxDepth) return undefined;
-    const names = subAgents.join(', ');
+  define({ delegation: { subAgents, remotes = [], depth, maxDepth, background } }) {
+    const agents = [...subAgents, ...remotes];
+    if (agents.length === 0 || depth >= maxDepth) return undefined;
+    const names = agents.join(', ');
     return {
       name: 'call_agent',
       description: `${background === 'always' ? BESIDE : WAITED_FOR} Available agents: ${names}`,
@@ -48,16 +52,21 @@ export const callAgent: Delegation = {
   },
 
   /** A call that fails a check is answered at once, in this order of checks. */
-  plan({ arguments: args }, { delegation: { subAgents, depth, maxDepth, express, background } }) {
+  plan(
+    { arguments: args },
+    { delegation: { subAgents, remotes = [], depth, maxDepth, express, background } },
+  ) {
     const agent = anyText(args['agent']);
     const task = anyText(args['task']);
     if (agent.trim() === '') return refused('call_agent error: "agent" argument is required');
     if (task.trim() === '') return refused('call_agent error: "task" argument is required');
-    if (!subAgents.includes(agent)) {
+    const isRemote = remotes.includes(agent);
+    if (!subAgents.includes(agent) && !isRemote) {
       return refused(`call_agent error: agent "${agent}" is not in this agent's sub_agents list`);
     }
     if (depth >= maxDepth) return refused(`call_agent error: maximum sub-agent depth (${maxDepth}) reached`);
     const asked = { agent, task, context: anyText(args['context']) };
+    if (isRemote) return planRemote(asked);
     // Models write truth values as text, too.
     const isAsked = background === true && anyText(args['background']).trim().toLowerCase() === 'true';
     if (isAsked || background === 'always') return { kind: 'start', name: agent, ...asked };
@@ -70,3 +79,30 @@ export const callAgent: Delegation = {
     return { text: answerText(run, turns), isError: false };
   },
 };
+
+/** A conversation whose answers are computed hands the task over, and waits. It cannot go on beside its caller. */
+function planRemote({
+  agent,
+  task,
+  context,
+}: {
+  agent: string;
+  task: string;
+  context: string;
+}): DelegatePlan {
+  const call: RemoteCall = { agent, task: toSubAgentMessage(task, context) };
+  return {
+    kind: 'delegate',
+    agent,
+    task,
+    context: '',
+    derived: {
+      isComputed: true,
+      remote: agent,
+      model: REMOTE_MODEL,
+      system: '',
+      message: JSON.stringify(call),
+      tools: [REMOTE_TOOL, 'ask_user', 'wait'],
+    },
+  };
+}

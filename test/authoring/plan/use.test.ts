@@ -192,7 +192,7 @@ async function play(says: Says, extra = '') {
     const executions = createEmbeddedExecutions(machines, stateMachineArn);
     const { person, mail } = await control(
       event,
-      { ...ports, ...coldStore(v.parse(Controlled, event)), executions, wake },
+      { ...ports, ...coldStore(v.parse(Controlled, event)), executions, wake, openBucket: async () => {} },
       signal,
     );
     if (person !== undefined) await approve(person.question);

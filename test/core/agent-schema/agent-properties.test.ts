@@ -98,6 +98,7 @@ it('a file that is written is loaded as it was', async () => {
       image: fc.constantFrom('', 'python:3.13-slim', 'public.ecr.aws/a/b@sha256:0f'),
     }),
     functions: fc.constant([]),
+    remoteAgents: fc.constant([]),
     hooks: fc.constant([]),
     serve: fc.record({ mcp: fc.boolean() }, { requiredKeys: [] }),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
@@ -152,6 +153,10 @@ it('a file that is written is loaded as it was', async () => {
       maxTurns: whole,
       maxToolCalls: whole,
     }),
+    limits: fc.record({
+      usdPerDay: fc.integer({ min: 0, max: 100 }),
+      usdPerOwnerPerDay: fc.integer({ min: 0, max: 100 }),
+    }),
   });
   await fc.assert(
     fc.asyncProperty(agents, async (agent) => {
@@ -191,6 +196,8 @@ it('a file that is written is loaded as it was', async () => {
           'params.max_tokens': agent.params.maxTokens,
           'params.reasoning_effort': agent.params.reasoningEffort,
           'params.api': agent.params.api,
+          'limits.usd_per_day': agent.limits.usdPerDay,
+          'limits.usd_per_owner_per_day': agent.limits.usdPerOwnerPerDay,
           'sub_agents_config.max_depth': agent.maxDepth,
           'sub_agents_config.parallel': agent.parallel,
           'sub_agents_config.timeout': agent.subAgentTimeout,

@@ -25,6 +25,7 @@ const defaults: Agent = {
   subAgents: [],
   tools: [],
   functions: [],
+  remoteAgents: [],
   hooks: [],
   serve: {},
   mode: 'auto',
@@ -54,6 +55,7 @@ const defaults: Agent = {
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0, search: false, embedding: '' },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
+  limits: { usdPerDay: 0, usdPerOwnerPerDay: 0 },
 };
 
 /** What a table needs to be in order. */
@@ -64,6 +66,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   guardrail: 'id = "abc"\nversion = "1"',
   hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
+  remote_agents: 'name = "s"\nurl = "https://example.com"',
 };
 
 /** The header of every table that an agent file may have, and what else has to stand in it. */
@@ -142,6 +145,8 @@ initial_delay_ms = 0
 max_delay_ms = 10
 [budget]
 max_tokens = 1_000
+[limits]
+usd_per_day = 20
 [sub_agent]
 max_concurrent = 3
 default_budget = { timeout_ms = 5000 }
@@ -158,6 +163,7 @@ mcp = false
       skills: ['a', 'b/*'],
       workdir: 'w',
       mcpServers: [],
+      remoteAgents: [],
       files: ['a', 'b/**'],
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],
@@ -195,6 +201,7 @@ mcp = false
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
+      limits: { usdPerDay: 20, usdPerOwnerPerDay: 0 },
     });
   });
 

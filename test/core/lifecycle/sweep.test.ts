@@ -1,3 +1,4 @@
+import { SHARDS } from '../../../src/core/records/day-shard.ts';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
@@ -215,11 +216,11 @@ test('an idle agent that a person wants to be ended, of which the event was lost
   expect(await listed(kept)).toEqual([]);
 });
 
-test('where nothing is under way, a sweep reads the list of open trees and nothing else', async () => {
+test('where nothing is under way, a sweep reads the list of open trees, and the shards of limits per day', async () => {
   const { kept, sweep, units } = await openLossy([], {});
   await keepRun(kept, { ...top, status: 'succeeded', endedAt: top.startedAt });
   await sweep(1000);
   units.read = 0;
   await sweep(2000);
-  expect(units.read).toBe(1);
+  expect(units.read).toBe(1 + SHARDS);
 });

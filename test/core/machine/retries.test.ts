@@ -101,6 +101,7 @@ const RETRIES: Record<string, object[]> = {
   'Start agent': [STATES_FAULT, NO_ANSWER_TO_START],
   'Control agents': OF_TIMED_FUNCTIONS,
   Idle: OF_FUNCTIONS,
+  'Await batch': OF_FUNCTIONS,
   Ask: OF_FUNCTIONS,
   'Record the failure': [STORE_UNAVAILABLE, WHATEVER_FAILED],
 };

@@ -21,7 +21,12 @@ test('an invocation that comes late, with a ledger from before its share was set
   await keep(top.id, { ...openLedger({ tokens: 1_000 }), used: { ...spent, tokens: 20 } });
 
   const wanted = { ...NOTHING, tokens: 150 };
-  const { given } = await refill(kid, begun, { wanted, needed: wanted, left: NOTHING }, store);
+  const { given } = await refill(
+    kid,
+    begun,
+    { wanted, needed: wanted, left: NOTHING },
+    { store, now: Date.now },
+  );
 
   expect(given).toEqual({ tokens: 250 });
   expect(await store.ledger(top.id)).toEqual({
@@ -54,7 +59,7 @@ test.each([
     top,
     { ...openLedger({ tokens: 800 }), shares },
     { wanted: needed, needed, left },
-    store,
+    { store, now: Date.now },
   );
 
   expect(hasFound).toBe(true);

@@ -272,5 +272,9 @@ test('a function that is called again once hooks have let a text through makes t
   const unasked = async () => Promise.reject(new Error('the model is asked'));
   const first = await take(unasked, undefined, input);
   expect(first).toMatchObject({ next: 'act', turn: 1, waves: [{ steps: [{ kind: 'invoke', call: 1 }] }] });
-  expect(await take(unasked, undefined, input)).toEqual(first);
+  // What is left of its time is less by then.
+  const again = await take(unasked, undefined, input);
+  expect(JSON.stringify(again).replaceAll(/"timeout":\d+/g, '')).toBe(
+    JSON.stringify(first).replaceAll(/"timeout":\d+/g, ''),
+  );
 });

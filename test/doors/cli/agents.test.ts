@@ -81,7 +81,7 @@ mode = "ask"
 allowed_hosts = ["docs.example.com"]
 sandbox = { kind = "isolated", network = true, image = "python:3.13-slim" }
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
-params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false, images = true }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", service = "batch", stream = false, images = true }
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
@@ -92,11 +92,14 @@ functions = [{ name = "f", description = "d", function = "x", timeout = 5, repea
 hooks = [{ on = "before_call", function = "f", tools = ["fetch_url", "spawn_agent"], timeout = 5 }]
 guardrail = { id = "abc", version = "2" }
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
+remote_agents = [{ name = "r", url = "https://r.example", headers = {} }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
+limits = { usd_per_day = 20, usd_per_owner_per_day = 2.5 }
 [schedule]
 at = "2020-01-31T10:00:00"
 timezone = "Europe/Berlin"
 prompt = "What is new?"
+service = "flex"
 enabled = true
 max_tokens = 500
 max_usd = 0.1
@@ -141,6 +144,7 @@ Deny:           read_file(.env*)
 Hosts:          docs.example.com
 Sandbox:        isolated, with network, deployed in python:3.13-slim
 Servers:        m (https://m.example)
+Remote Agents:  r (https://r.example)
 Output:         schemas/x.json
 MCP Tool:       yes
 Memory:         enabled
@@ -157,6 +161,7 @@ Reasoning:      low
 API:            chat
 Stream:         false
 Images:         true
+Service:        batch
 Compaction:     off
 Window:         32000
 Run Timeout:    90s
@@ -167,9 +172,12 @@ Token Budget:   1000
 Dollar Budget:  0.25
 Turn Budget:    30
 Call Budget:    40
+Daily Limit:    20
+Owner Limit:    2.5
 Schedule:       at(2020-01-31T10:00:00) Europe/Berlin
 Next Run:       never
 Prompt:         What is new?
+Service:        flex
 Run Tokens:     500
 Run Dollars:    0.1
 `);

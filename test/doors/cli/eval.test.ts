@@ -164,7 +164,8 @@ test('an evaluation that was broken off goes on where it was', async () => {
       if (text.startsWith('pass  a')) io.interrupt();
     },
   });
-  expect(io.out).toMatch(/^pass {2}a {2}[\d.]+s\n$/);
+  expect(io.out).toMatch(/^pass {2}a {2}[\d.]+s {2}expects nothing\n$/);
+  expect(io.err).toBe('Error: interrupted by the user; call it again to go on where it was\n');
   const runs = async () =>
     v.parse(
       v.array(v.object({ run_id: v.string() })),
@@ -318,6 +319,28 @@ prompt = "the disk is full"
 expect = [{ calls = "write_file", at_most = 1 }]
 `);
   expect((await report([], cwd)).passed).toBe(true);
+});
+
+test('a run that was shown files becomes a case that says so, and a case that expects nothing is told as such', async () => {
+  const cwd = await project([{ turns: [{ text: 'ok' }] }], '', {
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/scripts/top.json"\nfiles = ["*.md"]\n',
+    'README.md': 'hello',
+    'a\u007f.md': 'odd',
+  });
+  await typed(['run', 'top', '-p', 'go'], cwd);
+  expect(await typed(['eval', 'add', 'last', 'evals/e.toml'], cwd)).toMatchObject({ code: 0 });
+  expect(await readFile(join(cwd, 'evals/e.toml'), 'utf8')).toBe(`agent = "top"
+
+# It answered: "ok"
+# It was shown README.md, a\ufffd.md: files = "…" names a folder that has what the case needs
+[[cases]]
+name = "go"
+prompt = "go"
+expect = []
+`);
+  expect((await typed(['eval', 'evals/e.toml'], cwd)).out).toMatch(
+    /^pass {2}go {2}[\d.]+s {2}expects nothing\n/,
+  );
 });
 
 test.each([

@@ -131,6 +131,58 @@ test('one that its caller kills is not told of', async () => {
   expect(await toldTo(stage, run)).toHaveLength(3);
 });
 
+test('one that a person kills is told of as stopped', async () => {
+  const stage = await play(({ turn, told }) => (turn === 1 ? [beside('kid')] : told || 'waiting'), {
+    kid: silence,
+  });
+  const running = stage.run();
+  await until(() => stage.asked.length === 3);
+  for await (const { id } of stage.pipeline.store.roots(1)) {
+    for (const run of await stage.pipeline.store.tree(id)) {
+      if (run.agent === 'kid') await stage.environment.kill(run);
+    }
+  }
+  const { out, tree } = await running;
+  expect(out).toBe(endOf(tree[1], 'stopped', `[killed by a person (${tree[1]?.id})]`));
+});
+
+test('each end reaches the agent that made the call, whatever others are called', async () => {
+  const stage = await openStage(
+    {
+      top: ({ turn }) => {
+        if (turn === 1) return [beside('kid'), beside('other', 'of top')];
+        return turn === 2 ? [use('wait', { timeout: 60, from_agents: ['kid'] })] : 'done';
+      },
+      kid: ({ turn, told }) => (turn === 1 ? [beside('other', 'of kid')] : told || 'waiting'),
+      other: ({ message }) => message.replace('Task: ', '').trim(),
+    },
+    { top: background('true'), kid: background('true') },
+  );
+  const { run, tree } = await stage.run();
+  const [kid, ofTop, ofKid] = ['t1c1', 't1c2', 't1c1_t1c1'].map((at) => tree.find(({ path }) => path === at));
+  const endsIn = async (id = '') =>
+    (await stage.pipeline.store.mails(id)).map(({ from, body }) => [from, body.split('\n').at(-1)]).sort();
+  expect(await endsIn(run.id)).toEqual(
+    [
+      [kid?.id, 'of kid'],
+      [ofTop?.id, 'of top'],
+    ].sort(),
+  );
+  expect(await endsIn(kid?.id)).toEqual([[ofKid?.id, 'of kid']]);
+});
+
+test('nothing is left of those whose caller has failed, and none of them goes on', async () => {
+  const stage = await play(
+    ({ turn }) => (turn === 1 ? [beside('kid'), beside('other')] : Promise.reject(new Error('broken'))),
+    { kid: silence, other: silence },
+  );
+  const { code, tree } = await stage.run();
+  expect({ code, statuses: tree.map(({ status }) => status) }).toEqual({
+    code: 1,
+    statuses: ['failed', 'stopped', 'stopped'],
+  });
+});
+
 test('list_agents shows those that were started, and no others', async () => {
   const stage = await play(({ turn, results }) => {
     if (turn === 1) return [beside('kid'), call('other', 'wait for me')];

@@ -4,6 +4,8 @@ import { hasNoAddress } from '../../../core/model/model-vendors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
+import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { whatIs } from '../../../core/agent-schema/targets.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
 import type { WebSearchProvider } from '../../../core/tool-contracts/web-search.ts';
@@ -58,17 +60,22 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
   }));
 }
 
-function reachableServers({ mcpServers }: Agent): FileClaim[] {
-  return mcpServers.map(({ name, reach }, index) => ({
-    path: ['mcp_servers', index, reach.kind],
+function reachableServers({ mcpServers, remoteAgents }: Agent): FileClaim[] {
+  return [...mcpServers.map(reachable('mcp_servers')), ...remoteAgents.map(reachable('remote_agents'))];
+}
+
+function reachable(table: string) {
+  return ({ name, reach }: ToolServer, index: number): FileClaim => ({
+    path: [table, index, reach.kind],
     check() {
       if (reach.kind === 'command') {
         throw new ConfigError(`server "${name}" is a command, which an account cannot start: give it a url`);
       }
       if (!isOnThisMachine(new URL(reach.url))) return;
-      throw new ConfigError(`server "${name}" exists on this machine only: an account cannot reach it`);
+      const what = whatIs({ reach });
+      throw new ConfigError(`${what} "${name}" exists on this machine only: an account cannot reach it`);
     },
-  }));
+  });
 }
 
 /** The name of a function's variable (Lambda, "CreateFunction", Environment). */

@@ -1,5 +1,6 @@
 import { fillIn, type Secrets } from '../../../core/records/secrets.ts';
-import { sentWith } from '../../../core/records/tool-server.ts';
+import { whatIs } from '../../../core/agent-schema/targets.ts';
+import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { FileClaim } from './claim.ts';
@@ -12,11 +13,12 @@ export function functionSecrets({ functions }: Agent, secrets: Secrets): FileCla
 }
 
 /** That the secrets are there which servers refer to. */
-export function serverSecrets({ mcpServers }: Agent, secrets: Secrets): FileClaim[] {
-  return mcpServers.flatMap((server, index) => {
+export function serverSecrets({ mcpServers, remoteAgents }: Agent, secrets: Secrets): FileClaim[] {
+  const claimed = (table: string) => (server: ToolServer, index: number) => {
     const key = server.reach.kind === 'url' ? 'headers' : 'env';
-    return claims(['mcp_servers', index, key], sentWith(server), `server "${server.name}"`, secrets);
-  });
+    return claims([table, index, key], sentWith(server), `${whatIs(server)} "${server.name}"`, secrets);
+  };
+  return [...mcpServers.flatMap(claimed('mcp_servers')), ...remoteAgents.flatMap(claimed('remote_agents'))];
 }
 
 function claims(

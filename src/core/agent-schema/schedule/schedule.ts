@@ -1,3 +1,5 @@
+import type { ServiceWord } from '../../../token-usage.ts';
+
 /** When an agent runs on its own, and what it is then asked. */
 export interface Schedule extends Timing {
   /** "" for the agent's own instructions alone. */
@@ -5,6 +7,8 @@ export interface Schedule extends Timing {
   enabled: boolean;
   /** Limits of each such run, in place of the agent's own; absent where it sets none. */
   budget?: { tokens?: number; nanoUsd?: number };
+  /** How models serve such runs; absent: as the agent's own say. */
+  service?: ServiceWord;
 }
 
 /** An expression in EventBridge Scheduler's own spelling, and the clock that it goes by. */

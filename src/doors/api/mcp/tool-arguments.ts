@@ -2,7 +2,7 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { Json } from '../../../json.ts';
-import { LEAST_USD } from '../../../core/records/amounts.ts';
+import { LEAST_USD } from '../../../core/records/nano-usd.ts';
 import { DEFAULT_TIMEOUT } from '../../../core/records/deadline.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
 import { check, oddKeys } from '../request.ts';

@@ -15,13 +15,14 @@ export interface OpenAiError {
 const CODES: Partial<Record<number, string>> = {
   401: 'invalid_api_key',
   404: 'model_not_found',
+  429: 'insufficient_quota',
   503: 'environment_paused',
 };
 
 export function ofProblem({ status, message, errors }: Problem): OpenAiError {
   return {
     message,
-    type: status < 500 ? 'invalid_request_error' : 'server_error',
+    type: status === 429 ? 'insufficient_quota' : status < 500 ? 'invalid_request_error' : 'server_error',
     param: status === 404 ? 'model' : (errors[0]?.field ?? null),
     code: CODES[status] ?? null,
   };
@@ -57,5 +58,10 @@ export function toErrorResponse(
   error: OpenAiError,
   headers: Record<string, string> = {},
 ): Response {
-  return Response.json({ error }, { status, headers: { 'cache-control': 'no-store', ...headers } });
+  // Clients repeat it otherwise, and a limit per day is none of minutes.
+  const isFinal = status === 429 && { 'x-should-retry': 'false' };
+  return Response.json(
+    { error },
+    { status, headers: { 'cache-control': 'no-store', ...isFinal, ...headers } },
+  );
 }

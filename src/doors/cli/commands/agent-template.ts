@@ -95,11 +95,18 @@ model = "offline/extractive"
 # env = { TOKEN = "\${TICKETS_TOKEN}" }
 # cwd = ""
 
+# Agents of others, which speak Agent2Agent: sub-agents of this one.
+# [[remote_agents]]
+# name = "booking"
+# url = "https://agents.example.com/booking"
+# headers = { Authorization = "Bearer \${BOOKING_TOKEN}" }
+
 # [params]
 # temperature = 0.3
 # max_tokens = 4096
 # reasoning_effort = "medium"
 # api = "responses"   # OpenAI's protocol only
+# service = "batch"   # half the price, answers within a day; or "flex", "priority" (OpenAI), "standard"
 # stream = true
 # images = true      # whether the model sees; absent: as far as it is known
 
@@ -130,6 +137,10 @@ model = "offline/extractive"
 # max_usd = 0.50
 # max_turns = 40
 # max_tool_calls = 100
+
+# [limits]
+# usd_per_day = 20             # for all runs that start with this agent, from midnight to midnight in UTC
+# usd_per_owner_per_day = 2    # the same for each person, where the API takes tokens
 
 # What the answer must be, as JSON Schema, or the path of a file with one, such as "schemas/answer.json".
 # [output]
@@ -167,6 +178,7 @@ model = "offline/extractive"
 # timezone = "Europe/Berlin"
 # prompt = "What is new?"
 # enabled = true
+# service = "batch"           # for scheduled runs; as in [params] if unset
 # max_usd = 0.10              # for each scheduled run; max_tokens works too; [budget] if unset
 `;
 }

@@ -155,6 +155,7 @@ function toRows(
     ['Hosts', agent.allowedHosts.join(', ')],
     ['Sandbox', sandboxText(agent.sandbox)],
     ['Servers', agent.mcpServers.map(serverText).join(', ')],
+    ['Remote Agents', agent.remoteAgents.map(serverText).join(', ')],
     ['Output', schemaFile ?? (agent.output === undefined ? '' : JSON.stringify(agent.output))],
     ['MCP Tool', agent.serve.mcp === undefined ? '' : agent.serve.mcp ? 'yes' : 'no'],
     ['Memory', agent.memory.enabled ? 'enabled' : ''],
@@ -171,6 +172,7 @@ function toRows(
     ['API', agent.params.api ?? ''],
     ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
     ['Images', agent.params.images === undefined ? '' : String(agent.params.images)],
+    ['Service', agent.params.service ?? ''],
     ['Compaction', agent.context.compact ? '' : 'off'],
     ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],
@@ -180,6 +182,8 @@ function toRows(
     ['Dollar Budget', agent.budget.maxUsd],
     ['Turn Budget', agent.budget.maxTurns],
     ['Call Budget', agent.budget.maxToolCalls],
+    ['Daily Limit', agent.limits.usdPerDay],
+    ['Owner Limit', agent.limits.usdPerOwnerPerDay],
     ...scheduleRows(agent.schedule, now),
   ];
 }
@@ -232,6 +236,7 @@ function scheduleRows(
       !schedule.enabled ? 'disabled' : next === undefined ? 'never' : moment(new Date(next).toISOString()),
     ],
     ['Prompt', schedule.prompt],
+    ['Service', schedule.service ?? ''],
     ['Run Tokens', schedule.budget?.tokens ?? ''],
     ['Run Dollars', (schedule.budget?.nanoUsd ?? 0) / 1e9],
   ];

@@ -1,6 +1,8 @@
 import { count, counted } from '../../../counted.ts';
 import { dayAt } from '../../../core/records/spent.ts';
 import type { AskedCosts, CostRow } from '../../../core/reports/cost-report.ts';
+import { dayLimitsOf } from '../../../core/records/limits-per-day.ts';
+import { readDayLimits } from '../../../core/reports/read-day-limits.ts';
 import { readCosts } from '../../../core/reports/read-costs.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { inColumns } from '../terminal/columns.ts';
@@ -18,7 +20,8 @@ export interface CostsOptions {
 }
 
 /** `cadre costs`: what runs have cost, by day, agent or more. @returns the exit code */
-export async function listCosts({ records }: Environment, options: CostsOptions, io: Io): Promise<number> {
+export async function listCosts(environment: Environment, options: CostsOptions, io: Io): Promise<number> {
+  const { records } = environment;
   const { by, json = false, csv = false } = options;
   const since = dayAt(options.since);
   const days = { since, until: dayAt(Date.now()) };
@@ -27,7 +30,19 @@ export async function listCosts({ records }: Environment, options: CostsOptions,
   else if (csv) io.stdout(toCsv(by, rows));
   else if (rows.length === 0) io.stderr(`nothing was spent since ${since}\n`);
   else io.stdout(`${toTable(by, rows, io.columns).join('\n')}\n`);
+  if (!json && !csv) await tellLimits(environment, io);
   return EXIT.success;
+}
+
+/** How much of the limits per day of the place is gone. */
+async function tellLimits({ records, perDay }: Environment, io: Io): Promise<void> {
+  const limits = dayLimitsOf({ agent: '' }, await perDay());
+  for (const { key, limit_usd, used_usd } of await readDayLimits(limits, records, Date.now())) {
+    const percent = Math.floor((100 * used_usd) / limit_usd);
+    io.stderr(
+      `today (UTC): ${inDollars(used_usd)} of ${key} = ${inDollars(limit_usd)} spent or held by agents at work (${percent} per cent)\n`,
+    );
+  }
 }
 
 function keysOf(by: AskedCosts): string[] {

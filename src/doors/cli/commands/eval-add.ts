@@ -33,7 +33,7 @@ export async function addCase(
     if (!existsSync(path)) {
       await writeNewFile(path, `${headText(run.agent)}\n${caseText(made)}`, 'evaluation');
     } else {
-      const { agent, cases } = await readEvaluation(file, io.cwd);
+      const { agent, cases } = await readEvaluation(file, io.cwd, { mayBeEmpty: true });
       if (agent !== run.agent)
         throw new ConfigError(
           `${shown} evaluates "${agent}", and this is a run of "${run.agent}": name another file`,

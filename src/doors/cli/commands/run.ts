@@ -7,7 +7,7 @@ import { workdirOf } from '../../../core/agent-schema/context.ts';
 import { withOutputSchema } from '../../../core/agent-schema/output-prompt.ts';
 import { assertReadable } from '../../../core/agent-schema/workspace.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
-import { DEFAULT_TIMEOUT } from '../../../core/records/deadline.ts';
+import { usualTimeout } from '../../../core/records/deadline.ts';
 import type { Tags } from '../../../core/records/tags.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -27,7 +27,7 @@ import type { FirstTurn } from '../../../places/first-turn.ts';
 import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import type { Environment } from '../../../places/environment.ts';
-import { toRunRequest } from '../../../places/run-request.ts';
+import { toRunRequest, type AskedRun } from '../../../places/run-request.ts';
 
 export interface RunCommandOptions {
   prompt?: string;
@@ -43,6 +43,8 @@ export interface RunCommandOptions {
   maxUsd?: number;
   /** What to find the run by. */
   tag?: Tags;
+  /** Whether models are asked in batches. */
+  batch?: boolean;
   /** A deployed environment to run it in. */
   env?: string;
   agentsDir?: string;
@@ -150,7 +152,11 @@ async function start(
 ): Promise<number> {
   const id = newRunId(name, Date.now());
   const patience = patienceOf(io);
-  const request = toRunRequest(name, { ...options, input: stdin, patience, tags: options.tag }, given);
+  const request = toRunRequest(
+    name,
+    { ...options, ...serviceOf(options), input: stdin, patience, tags: options.tag },
+    given,
+  );
   const { files } = given;
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
@@ -166,6 +172,10 @@ async function start(
   } finally {
     await environment.close();
   }
+}
+
+function serviceOf({ batch = false }: RunCommandOptions): Pick<AskedRun, 'service'> {
+  return batch ? { service: 'batch' } : {};
 }
 
 /** The request as it would be sent, without a key and without sending it. Nothing of the folder is touched. */
@@ -195,7 +205,7 @@ async function previewRun(
       searchesByModel: webSearch === 'model',
     };
     const first = await firstTurn(
-      toRunRequest(name, { ...options, input: stdin }, given),
+      toRunRequest(name, { ...options, ...serviceOf(options), input: stdin }, given),
       ports,
       given.files,
     );
@@ -207,7 +217,7 @@ async function previewRun(
       model: opened.model,
       sent: request === undefined ? {} : sentParameters(opened.model, request),
       notes: exceeded === undefined ? lengthNotes(first, agent) : [`nothing would be sent: ${exceeded}`],
-      timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
+      timeout: options.timeout ?? (agent.timeout || usualTimeout(opened.service)),
       skill: opened.skill ?? '',
       files: opened.files ?? [],
       stdin,

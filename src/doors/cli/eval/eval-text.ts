@@ -24,9 +24,10 @@ export function createCaseLines(
     const passed = tries.filter((each) => each.passed).length;
     const share = repeat === 1 ? '' : ` ${passed}/${repeat}`;
     const cached = tries.every((each) => each.cached) ? '  cached' : '';
+    const isEmpty = tries.every((each) => each.passed && each.grades.length === 0);
     const who = variants === 1 ? '' : `  [${oneLine(variant)}]`;
     const seconds = tries.reduce((sum, each) => sum + each.seconds, 0) / tries.length;
-    const head = `${passed === repeat ? 'pass' : 'FAIL'}${share}  ${oneLine(name)}${who}  ${seconds.toFixed(1)}s${cached}\n`;
+    const head = `${passed === repeat ? 'pass' : 'FAIL'}${share}  ${oneLine(name)}${who}  ${seconds.toFixed(1)}s${cached}${isEmpty ? '  expects nothing' : ''}\n`;
     return (
       head +
       faultsIn(tries)

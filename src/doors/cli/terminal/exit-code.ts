@@ -1,4 +1,5 @@
 import type { Failure } from '../../../core/records/run.ts';
+import { DayLimitError } from '../../../places/environment-errors.ts';
 import { AgentError, ConfigError, MissingKeyError, ModelError } from '../../../errors.ts';
 
 /** The meaning of the command's exit codes: part of the contract with scripts that call it. */
@@ -13,7 +14,7 @@ export const EXIT = {
   configuration: 2,
   /** The model's API: auth, rate limit, timeout, overloaded, server, missing key. */
   api: 3,
-  /** A limit of the budget was reached; what there is so far was printed. */
+  /** A limit of the budget, or of the day, was reached; what there is so far was printed. */
   budget: 4,
   /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
   interrupted: 130,
@@ -38,6 +39,7 @@ export function exitCodeOfFailure({ error, message }: Failure): number {
 
 /** The exit code for an error that a command threw. */
 export function exitCodeOfError(thrown: unknown): number {
+  if (thrown instanceof DayLimitError) return EXIT.budget;
   const known = [ConfigError, AgentError, MissingKeyError, ModelError].find((type) => thrown instanceof type);
   if (known === undefined || !(thrown instanceof Error)) return EXIT.agent;
   return exitCodeOfFailure({ error: thrown.name, message: thrown.message });

@@ -14,6 +14,7 @@ export function defineRun({ command, io }: Cli): void {
     .option('--max-tokens <count>', 'the most tokens for the run with all its sub-agents', wholeNumber)
     .option('--max-usd <dollars>', 'the most dollars for the run with all its sub-agents', dollars)
     .option('--tag <key=value>', 'what to find the run by; repeat it for several', tag)
+    .option('--batch', 'ask models in batches: at half the price, and answered within a day')
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
     .option(...TRUST)

@@ -19,6 +19,11 @@ export function AgentLimits({ agent: { limits, schedule } }: { agent: AgentDetai
     ['Dollars of a tree', limits.max_usd === undefined ? undefined : dollars(limits.max_usd)],
     ['Turns of a tree', number(limits.max_turns)],
     ['Tool calls of a tree', number(limits.max_tool_calls)],
+    ['Dollars of a day', limits.usd_per_day === undefined ? undefined : dollars(limits.usd_per_day)],
+    [
+      'Of each person',
+      limits.usd_per_owner_per_day === undefined ? undefined : dollars(limits.usd_per_owner_per_day),
+    ],
     [
       'Copies of itself',
       copies &&

@@ -134,7 +134,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   };
   const prices: Prices = {
     costOf: (model, usage) => sources.prices.costOf(written.get(model) ?? model, usage),
-    tokenPrice: (model, tokens) => sources.prices.tokenPrice(written.get(model) ?? model, tokens),
+    tokenPrice: (model, ...others) => sources.prices.tokenPrice(written.get(model) ?? model, ...others),
   };
   const played = {
     ...sources,

@@ -4,8 +4,7 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/client';
 import { createPatientFetch } from '../../../patient-fetch.ts';
-import { MAX_ANSWER_BYTES } from './limits.ts';
-import { MOST_VALUES, ValueCount } from './value-count.ts';
+import { bounded } from '../../reach/bounded-answer.ts';
 
 /**
  * Streamable HTTP. A redirect is followed only within the server's own origin, so that headers go nowhere else.
@@ -59,27 +58,5 @@ async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Resp
   const isUnasked = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
   if (isUnasked) return new Response(undefined, { status: 405 });
   const response = await patientFetch(url, init);
-  if (response.body === null) return response;
-  let bytes = 0;
-  const values = new ValueCount();
-  const bounded = response.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) controller.error(new AnswerTooLong(`${MAX_ANSWER_BYTES / 2 ** 20} MB`));
-        else if (!values.add(chunk)) controller.error(new AnswerTooLong(`${MOST_VALUES} values`));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  const { status, statusText, headers } = response;
-  return new Response(bounded, { status, statusText, headers });
-}
-
-class AnswerTooLong extends Error {
-  override readonly name = 'AnswerTooLong';
-
-  constructor(most: string) {
-    super(`the answer is larger than ${most}`);
-  }
+  return bounded(response);
 }

@@ -1,5 +1,5 @@
-import { MAX_ANSWER_BYTES } from './limits.ts';
-import { MOST_VALUES, ValueCount } from './value-count.ts';
+import { MAX_ANSWER_BYTES } from '../../reach/bounded-answer.ts';
+import { MOST_VALUES, ValueCount } from '../../reach/value-count.ts';
 
 /** Far more than any server prints by mistake. */
 const MOST_MISTAKES = 1_000;

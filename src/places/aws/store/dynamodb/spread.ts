@@ -1,4 +1,4 @@
-import { shardOf } from '../../../store/shard-of.ts';
+import { shardOf } from '../../../../shard-of.ts';
 import type { Key } from '../../../store/table.ts';
 
 /** A partition takes 1,000 writes a second (DynamoDB, "Designing partition keys to distribute your workload"). */

@@ -100,6 +100,7 @@ const whole = {
       { agent: 'review', runs: 212, trees: 180, succeeded: 201, failed: 11, tokens: 4_310_000, usd: 16.58 },
     ],
     next: null,
+    limits: [],
   },
   'runs/review-19ce1f3a2b7c53/changes': changes,
 };

@@ -35,7 +35,7 @@ function costsOf(agents: readonly string[]) {
       };
     }),
   );
-  return v.parse(Costs, { rows, next: null });
+  return v.parse(Costs, { rows, next: null, limits: [] });
 }
 
 function line(number: number, over: Partial<Overview> = {}) {

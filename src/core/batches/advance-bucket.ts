@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import { AgentError } from '../../errors.ts';
+import { closingOf, isBucket, type BucketPlan } from '../records/batched.ts';
+import type { Batches } from '../records/ports.ts';
+import type { Instant } from '../records/times.ts';
+import { followPart } from './follow-part.ts';
+import { joinBucket } from './join-bucket.ts';
+import { toParts } from './parts.ts';
+import type { BatchPorts } from './ports.ts';
+import { settlePart } from './settle-part.ts';
+import { createPart } from './create-part.ts';
+
+const LookInput = v.object({
+  bucket: v.pipe(v.string(), v.check(isBucket, 'it is not the name of a bucket')),
+  /** `provider/model-name`. */
+  model: v.string(),
+});
+
+/** What a look at a bucket came to: when to look again, ISO 8601 in UTC; or that all is done. */
+export type BucketLook = { next: 'look'; at: string } | { next: 'done' };
+
+/** Whoever has not taken an answer after so long does not want it. */
+const TAKEN_WITHIN_MS = 86_400_000;
+
+/** How soon it is looked whether answers were taken, and how rarely at last. */
+const TAKEN_MS = { first: 60_000, later: 3_600_000 };
+
+/**
+ * Does what is next for a bucket of pending turns: seals it, creates its batches, looks whether these are over, delivers
+ * their answers, and sees to it that every answer is taken or charged. All of it is noted in the store, so that any
+ * invocation goes on where another has died, and two may be at work.
+ * @throws {AgentError} if the model's provider has no batches any more
+ */
+export async function advanceBucket(
+  event: unknown,
+  ports: BatchPorts,
+  signal: AbortSignal,
+): Promise<BucketLook> {
+  const { bucket, model } = v.parse(LookInput, event);
+  const { store, now } = ports;
+  const batches = await store.batches();
+  const notes = await batches.bucket(bucket);
+  if (notes.settled !== undefined) return { next: 'done' };
+  if (now() < closingOf(bucket)) return later(closingOf(bucket));
+  const api = await (await ports.models.open(model)).model.batches?.();
+  if (api === undefined) throw new AgentError(`the provider of "${model}" has no batches`);
+  const plan = notes.plan ?? (await seal(bucket, batches, now()));
+  const known = { bucket, model, api, batches };
+  const looks: Instant[] = [];
+  if (plan.parts.some((_, part) => notes.parts.get(part)?.submitted === undefined)) {
+    await moveOn(bucket, plan, batches, ports);
+  }
+  for (const [number, members] of plan.parts.entries()) {
+    const part = { ...known, number, members };
+    const { claims = [], submitted, cancelled, delivered } = notes.parts.get(number) ?? {};
+    if (submitted === undefined) looks.push(await createPart({ ...part, claims }, ports, signal));
+    else if (delivered === undefined)
+      looks.push(
+        await followPart({ ...part, submitted, isCancelled: cancelled !== undefined }, ports, signal),
+      );
+    else {
+      const left = await settlePart(part, ports, signal);
+      const since = now() - delivered.at;
+      const pause = Math.min(TAKEN_MS.later, Math.max(TAKEN_MS.first, since / 4));
+      if (left > 0 && since < TAKEN_WITHIN_MS) looks.push(now() + pause);
+    }
+  }
+  if (looks.length > 0) return later(Math.min(...looks));
+  await batches.noteBucket(bucket, 'settled', { at: now() });
+  return { next: 'done' };
+}
+
+/** A Wait state drops the milliseconds of its time. */
+function later(at: Instant): BucketLook {
+  return { next: 'look', at: new Date(1000 * Math.ceil(at / 1000)).toISOString() };
+}
+
+async function seal(bucket: string, batches: Batches, at: Instant): Promise<BucketPlan> {
+  await batches.noteBucket(bucket, 'sealed', { at });
+  return batches.planBucket(bucket, { at, parts: toParts(await batches.bucketMembers(bucket)) });
+}
+
+/** Puts those into the next bucket that joined too late to be in the plan: see `joinBucket`. */
+async function moveOn(bucket: string, plan: BucketPlan, batches: Batches, ports: BatchPorts): Promise<void> {
+  const planned = new Set(plan.parts.flat().map(({ id }) => id));
+  for (const { id, run, turn } of await batches.bucketMembers(bucket)) {
+    const pending = planned.has(id) ? undefined : await batches.pendingTurn(run, turn);
+    if (pending !== undefined) await joinBucket(run, pending, { ...ports, batches });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Json } from '../../json.ts';
+import { batchOwner, type BatchMember } from '../records/batched.ts';
+import { forfeit, release } from '../records/ledger.ts';
+import { isIn, OPEN } from '../records/phase.ts';
+import type { Run, UnusedAnswer } from '../records/run.ts';
+import { usageOf } from '../records/turn.ts';
+import { paidFor } from '../spending/spending.ts';
+import { defined } from '../../defined.ts';
+import type { Part } from './create-part.ts';
+import type { BatchPorts } from './ports.ts';
+
+/** Between two tokens that are sent back: at most 50 a second, of which Step Functions takes more in every Region. */
+const BETWEEN_WAKES_MS = 20;
+
+/**
+ * Sees to it that what was delivered is taken: wakes the executions that wait for it, and charges what nobody will take.
+ * @returns how many turns are still to be made
+ */
+export async function settlePart(part: Part, ports: BatchPorts, signal: AbortSignal): Promise<number> {
+  let left = 0;
+  for (const member of part.members) {
+    if (await isSettled(member, part, ports)) continue;
+    left += 1;
+    for (const token of await part.batches.batchWaits(member.run, member.turn)) {
+      await ports.wake(token, {});
+      await ports.sleep(BETWEEN_WAKES_MS, signal);
+    }
+  }
+  return left;
+}
+
+async function isSettled(member: BatchMember, part: Part, ports: BatchPorts): Promise<boolean> {
+  const { store } = ports;
+  const [run, made] = await Promise.all([store.run(member.run), store.turn(member.run, member.turn)]);
+  if (made !== undefined || run === undefined) return true;
+  if (isIn(OPEN, run)) return false;
+  const known = await part.batches.batchedResult(run.id, member.turn);
+  if (known !== undefined && 'answered' in known.result) {
+    await chargeUnused(member, known.result.answered, part, ports);
+  } else {
+    const owner = batchOwner(run.id, member.turn);
+    await store.changeLedger(run.id, (kept) => ({ ledger: kept && release(kept, owner) }));
+  }
+  return true;
+}
+
+/** Charges an answer that makes no turn, once: in the ledger of its run, and in what the run has used. */
+export async function chargeUnused(
+  { run, turn }: BatchMember,
+  answered: Json,
+  { api, model, batches }: Part,
+  { store, prices, now }: BatchPorts,
+): Promise<void> {
+  const pending = await batches.pendingTurn(run, turn);
+  const spent = api.spentOn(pending?.endpoint ?? '', answered);
+  const usage = spent === 'unknown' ? undefined : spent;
+  const nanoUsd = usage && prices.costOf(model, usage);
+  const owner = batchOwner(run, turn);
+  await store.changeLedger(run, (kept) => ({
+    ledger: kept && forfeit(kept, owner, usage && paidFor(usage, nanoUsd)),
+  }));
+  const unused: UnusedAnswer = { turn, at: new Date(now()).toISOString(), ...defined({ usage, nanoUsd }) };
+  const turns = await store.turns(run);
+  await store.updateRun(run, (current): Run => {
+    const before = current.unused ?? [];
+    if (before.some((one) => one.turn === turn)) return current;
+    const after = { ...current, unused: [...before, unused] };
+    return isIn(OPEN, current) ? after : { ...after, usage: usageOf(turns, after.unused) };
+  });
+}

@@ -1,0 +1,57 @@
+import { closeAllotment, passOverAllotment } from '../records/allotment.ts';
+import { settle, treeOfEntry } from '../records/day-shard.ts';
+import { isIn, UNDER_WAY } from '../records/phase.ts';
+import type { RunStore } from '../records/ports.ts';
+import { dayAt } from '../records/spent.ts';
+import type { Instant } from '../records/times.ts';
+import { settleShards } from './allot.ts';
+import { refilled } from './refill.ts';
+import { gather } from './shares.ts';
+
+// Loaded by those that close trees which limits per day hold, and by the sweep.
+
+/**
+ * Gives back what a tree has left of limits per day, unless any of its runs is under way. Doing it again does no harm: a
+ * tree that goes on takes a new allotment.
+ */
+export async function returnAllotment(root: string, store: RunStore): Promise<void> {
+  const ledger = await store.ledger(root);
+  if (ledger?.allotment === undefined) return;
+  const tree = await store.tree(root);
+  if (tree.some((run) => isIn(UNDER_WAY, run))) return;
+  const gathered = await gather(ledger, true, store);
+  const closed = await store.changeLedger(
+    root,
+    (kept) => ({ ledger: kept && closeAllotment(refilled(kept, gathered)) }),
+    { ledger },
+  );
+  if (closed.ledger?.allotment !== undefined) await settleShards(root, closed.ledger.allotment, store);
+}
+
+/**
+ * Gives back what trees at rest hold of today's limits, whose last function died before it did.
+ * @param underWay the tops of trees that are seen to be under way
+ */
+export async function returnLost(
+  underWay: ReadonlySet<string>,
+  { store, now }: { store: RunStore; now: () => Instant },
+): Promise<void> {
+  const shards = await store.dayShards();
+  for await (const { value, ...at } of shards.all(dayAt(now()))) {
+    for (const entry of Object.keys(value.given)) {
+      const of = treeOfEntry(entry);
+      if (of === undefined || underWay.has(of.root)) continue;
+      await returnAllotment(of.root, store);
+      const { ledger } = await store.changeLedger(of.root, (kept) => {
+        const isAtRest = kept?.allotment?.spent !== undefined;
+        return { ledger: isAtRest ? passOverAllotment(kept, at.day, of.number) : kept };
+      });
+      const { number, spent } = ledger?.allotment ?? { number: 0 };
+      // Where it goes on with a later allotment, what it has spent of this one is not known any more: all of it.
+      if (number > of.number)
+        await shards.change(at, (shard) => settle(shard, entry, shard.given[entry] ?? 0));
+      // A function took it that did not come to copy it.
+      else if (spent !== undefined) await shards.change(at, (shard) => settle(shard, entry, 0));
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { expect, onTestFinished, test } from 'vitest';
+import * as v from 'valibot';
+import { call, latch, openStage, use, type Asked } from '../../fixtures/stage.ts';
+import { serveOnLoopback } from '../../fixtures/loopback.ts';
+import { serveAgents } from '../../doors/api/served-agents.ts';
+
+const remote = (url: string, more = '') => `
+[[remote_agents]]
+name = "booking"
+url = "${url}"
+${more}
+`;
+const clerk = ({ url }: { url: string }, more = '') => remote(`${url}/a2a/clerk`, more);
+
+/** Hands its task to the remote agent, and says what it heard. */
+const top = ({ turn, results }: Asked) =>
+  turn === 1 ? [call('booking', 'a room', 'for two')] : results.join();
+
+test('an agent of somebody else is called like a sub-agent, and its answer is the result', async () => {
+  const { server } = await serveAgents({ clerk: ({ message }: Asked) => `booked: ${message}` });
+  const stage = await openStage({ top }, { top: clerk(server) });
+  const { out, code, tree } = await stage.run();
+  expect({ out, code }).toEqual({ out: 'booked: Task: a room\n\nContext:\nfor two', code: 0 });
+  expect(tree.map(({ agent, model, status, depth }) => ({ agent, model, status, depth }))).toEqual([
+    { agent: 'top', model: 'stage/top', status: 'succeeded', depth: 0 },
+    { agent: 'booking', model: 'planned/remote', status: 'succeeded', depth: 1 },
+  ]);
+  const [{ request } = { request: undefined }] = stage.asked;
+  expect(request?.tools).toMatchObject([
+    { name: 'call_agent', description: expect.stringContaining('Available agents: booking') },
+  ]);
+});
+
+test('its question is put before the person for whom the tree works, and the answer is handed on', async () => {
+  const { server } = await serveAgents(
+    {
+      clerk: ({ turn, results }: Asked) =>
+        turn === 1
+          ? [use('ask_user', { question: 'Which day?', choices: ['Monday', 'Friday'] })]
+          : `on ${results.join()}`,
+    },
+    { clerk: 'tools = ["ask_user"]\ntimeout = 60\n' },
+  );
+  const { get, post } = await serveAgents({ top }, { top: clerk(server, '') });
+  const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
+  const run = String(body['run_id']);
+  await expect
+    .poll(async () => (await get('/questions')).body['questions'])
+    .toMatchObject([{ agent: 'booking', root: run, question: 'Which day?', choices: ['Monday', 'Friday'] }]);
+  const { body: asked } = await get('/questions');
+  const [question] = v.parse(
+    v.array(v.looseObject({ run_id: v.string(), question_id: v.string() })),
+    asked['questions'],
+  );
+  await post(`/runs/${question?.run_id}/questions/${question?.question_id}/answer`, {
+    json: { choice: 'Friday' },
+  });
+  expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({ body: { content: 'on Friday' } });
+});
+
+test('a tree that is stopped has the remote agent give its task up', async () => {
+  const isBegun = latch();
+  const theirs = await serveAgents({
+    clerk() {
+      isBegun.open();
+      return new Promise(() => {});
+    },
+  });
+  const { stage, get, post } = await serveAgents({ top }, { top: clerk(theirs.server) });
+  const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
+  const run = String(body['run_id']);
+  await isBegun.opened;
+  // Once its task has a name here.
+  const { store } = stage.pipeline;
+  await expect
+    .poll(async () => {
+      const [, booking] = await store.tree(run);
+      return booking && store.callResult({ run: booking.id, turn: 1, call: 1 });
+    })
+    .toBeDefined();
+  await post(`/runs/${run}/stop`);
+  await expect
+    .poll(async () => (await theirs.get('/runs')).body['runs'])
+    .toMatchObject([{ agent: 'clerk', status: 'stopped', error: 'its client cancelled the task' }]);
+  expect((await get(`/runs/${run}`)).body['status']).toBe('stopped');
+});
+
+test.each([
+  ['has no such agent', 'a2a/nobody', 'HTTP 404 Not Found'],
+  ['wants a sign-in', 'closed', 'HTTP 401 Unauthorized'],
+  ['leads elsewhere with its card', 'elsewhere', 'its card leads to https://example.org, and not to'],
+  ['redirects', 'moved', 'it redirects, which is not followed (HTTP 302)'],
+])('a call of a server that %s fails with the reason', async (_, path, reason) => {
+  const card = {
+    name: 'x',
+    supportedInterfaces: [
+      { url: 'https://example.org/x', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ],
+  };
+  const { endpoint, close } = await serveOnLoopback((request, response) => {
+    if (request.url?.startsWith('/closed')) response.writeHead(401).end();
+    else if (request.url?.startsWith('/moved'))
+      response.writeHead(302, { location: 'https://example.org/' }).end();
+    else if (request.url?.startsWith('/elsewhere')) response.end(JSON.stringify(card));
+    else response.writeHead(404).end();
+  });
+  onTestFinished(close);
+  const stage = await openStage({ top }, { top: remote(`${endpoint}/${path}`) });
+  const { out } = await stage.run();
+  expect(out).toContain(
+    `Error: sub-agent "booking" failed - bad_request: remote agent "booking" does not answer: ${reason}`,
+  );
+});
