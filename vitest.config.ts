@@ -1,16 +1,29 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
+/** Tests whose agents start processes; in a project that begins with them, they have no tiers. */
+const EXAMPLES_WITH_PROCESSES = ['examples/{support,research}/**'];
+
 // `npm test` has the mode `fast`, which leaves out slow files; `npm run nightly` alone has all files, and properties with
 // all their cases (fixtures/nightly.ts, cases.ts).
 export default defineConfig(({ mode }) => ({
+  // Examples import the package; here, its sources stand in for it.
+  resolve: {
+    alias: [
+      {
+        find: /^cadre\/testing$/,
+        replacement: join(import.meta.dirname, 'src/doors/library/testing/index.ts'),
+      },
+    ],
+  },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/*/test/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
-      ...(mode === 'fast' ? ['**/*.slow.test.ts'] : []),
+      ...(mode === 'fast' ? ['**/*.slow.test.ts', ...EXAMPLES_WITH_PROCESSES] : []),
       ...(mode === 'nightly' ? [] : ['**/*.nightly.test.ts']),
     ],
     // The SDK announces in each process what it plans; package.json says which Node.js this needs.

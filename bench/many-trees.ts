@@ -60,11 +60,16 @@ async function measurePage(url: string, now: number): Promise<Row[]> {
   const { next = '' } = await get(url, 'runs');
   const page = await time(`runs?after=${encodeURIComponent(next ?? '')}`);
   const found = await time('runs?text=disk');
+  // The first who asks adds up the days that are over.
+  const costs = 'costs?by=day&since=30d';
+  await time(costs);
+  const addedUp = await time(costs);
   const row = { unit: ' ms', digits: 0, counts: 'least' } as const;
   return [
     { ...row, what: `${WHAT}: everything that home asks a new server for`, value: home, atMost: 1000 },
     { ...row, what: `${WHAT}: the next page of the list`, value: page, atMost: 100 },
     { ...row, what: `${WHAT}: a page of words that few of them have`, value: found },
+    { ...row, what: `${WHAT}: the costs of 30 days, by day`, value: addedUp, atMost: 200 },
   ];
 }
 

@@ -21,7 +21,7 @@ export async function measureTurnFunction(): Promise<Row[]> {
       value: bytesOf(apart) / 1024,
       unit: ' KB',
       digits: 0,
-      atMost: 105,
+      atMost: 108,
       counts: 'most',
     },
     {

@@ -42,6 +42,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/steps/arrived.ts': [1.2, 'what an agent waited for has come'],
   'src/core/tool-contracts/call-function.ts': [30, 'a function of the user is called'],
   'src/core/tool-contracts/provider-search.ts': [1.5, 'the web is searched by the provider of a model'],
+  'src/core/tool-contracts/simplify-parameters.ts': [4.2, 'an agent has a schema for its answers'],
   'src/core/tool-contracts/skills-in-use.ts': [1.3, 'an agent lists skills'],
   'src/core/turn/batched-turn.ts': [8.8, 'an agent whose model is asked in batches takes a turn'],
   'src/core/turn/ends.ts': [3.1, 'an agent in the background has finished'],
@@ -55,6 +56,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/turn/pass-over.ts': [0.8, 'an agent has answered, and a later turn of it comes to nothing'],
   'src/core/turn/remember.ts': [1.2, 'an agent has a memory'],
   'src/core/turn/retry.ts': [0.9, 'the API of a model has failed, and may be asked again'],
+  'src/core/turn/server-tools.ts': [2, 'an agent has servers of tools'],
   'src/core/turn/structured-answer.ts': [25, 'an answer has a schema'],
   'src/core/turn/summarise.ts': [7.6, 'the older part of a conversation is summarised'],
   'src/asl/expressions/evaluator.ts': [126, 'an expression is none of those that are computed directly'],
@@ -69,6 +71,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/tools/files/find-files.ts': [12, 'a call of glob'],
   'src/tools/files/path-pattern.ts': [28, 'a call of glob'],
   'src/tools/files/search-lines.ts': [188, 'a call of grep'],
+  'src/tools/reach/fetch-url.ts': [17.3, 'a URL is fetched'],
   'src/tools/reach/html-text.ts': [192, 'a page is fetched'],
 };
 

@@ -53,6 +53,8 @@ const trace = values.trace ? (line: string) => console.log(line) : undefined;
 const SHRINK_MS = 60_000;
 
 async function played(choices: Choices): Promise<Played> {
+  // Signals are heard between plays.
+  await new Promise((go) => setImmediate(go));
   try {
     return await play(choices, { trees, trace, onWorld: (time) => to(time, choices) });
   } catch (thrown) {

@@ -33,6 +33,13 @@ export const PLANTED = {
     from: "if (!isRepeatable) return 'lost';",
     to: '',
   },
+  'day-forgotten': {
+    file: 'src/core/records/day-shard.ts',
+    says: 'what a tree has spent of a limit per day is forgotten as soon as it ends',
+    isSoon: true,
+    from: 'settled: shard.settled + spent',
+    to: 'settled: shard.settled',
+  },
   'calls-behind-a-text': {
     file: 'src/core/turn/turn.ts',
     says: 'a function that is called again behind hooks about a text takes the calls beside it for made',
@@ -48,8 +55,8 @@ export const PLANTED = {
   'behind-the-unapproved': {
     file: 'src/core/steps/passes.ts',
     says: 'the steps behind a call that nobody approved in time are taken again and again',
-    from: 'if (isOpen) await endQuestion({ ...at, outcome: last, now: offTreeClock(context.now, context.paused) });',
-    to: '',
+    from: 'const isOpen = isAsked && hasFailed && isHooked(plan);',
+    to: 'const isOpen = [].length > 0;',
   },
   'words-left-behind': {
     file: 'src/places/store/delete-trees.ts',

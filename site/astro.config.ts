@@ -5,6 +5,12 @@ import { decisions, sections, slugOf } from './pages.ts';
 
 const address = process.env['SITE_URL'] || undefined;
 
+/** Has the keyboard reach what is wider than the page. */
+const SCROLLABLE = `addEventListener('load', () => {
+  for (const each of document.querySelectorAll('table, .picture'))
+    if (each.scrollWidth > each.clientWidth) each.tabIndex = 0;
+});`;
+
 export default defineConfig({
   // Where the site is put, if that is known: `https://example.org`, and the folder there.
   ...(address !== undefined && { site: address }),
@@ -20,7 +26,9 @@ export default defineConfig({
       favicon: '/favicon.svg',
       customCss: ['./src/site.css'],
       components: { Search: './src/search.astro' },
-      expressiveCode: { defaultProps: { frame: 'none' } },
+      // Lines that are too long go on below: nothing has to be scrolled, with or without a mouse.
+      expressiveCode: { defaultProps: { frame: 'none', wrap: true, preserveIndent: false } },
+      head: [{ tag: 'script', content: SCROLLABLE }],
       sidebar: [
         ...sections.map(({ title, pages }) => ({ label: title, items: pages.map(toItem) })),
         { label: 'Exports', items: MODULES.map(({ name, path }) => toItem({ title: name, path })) },

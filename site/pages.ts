@@ -59,7 +59,7 @@ function drawn(path: string, text: string): string {
   return text
     .replaceAll(/^!\[[^\]]*\]\((\S+\.svg)\)$/gm, (_, target: string) => {
       const svg = read(posix.join(posix.dirname(path), target)).replace(/<style>[\s\S]*<\/style>\n/, '');
-      return `<div class="picture" tabindex="0">\n${svg}</div>`;
+      return `<div class="picture">\n${svg}</div>`;
     })
     .replaceAll(
       /<picture>\s*<source [^>]*srcset="([^"]+)" ?\/?>\s*<img (alt="[^"]*")\s+src="([^"]+)" ?\/?>\s*<\/picture>/g,

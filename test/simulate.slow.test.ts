@@ -20,6 +20,16 @@ test('everything in a play follows from its seed', async () => {
   expect(await steps()).toEqual(once);
 });
 
+test('several processes play the seeds that one would', async () => {
+  const made = async (...options: string[]) => {
+    const { out } = await simulate('--seed', '7000', '--plays', '5', ...options);
+    return out.match(/^\d+ plays, \d+ turns|seeds .*/g);
+  };
+  const alone = await made();
+  expect(alone).toEqual([expect.stringMatching(/^5 plays, [1-9]/), 'seeds 7000 to 7004: 0 broke a law']);
+  expect(await made('--jobs', '2')).toEqual(alone);
+});
+
 test('a fault that is put back is found, and the play that shows it is made shorter', async () => {
   const { code, out } = await simulate('--seed', '1', '--plant', 'results-out-of-order');
   expect({ code, out }).toEqual({

@@ -29,7 +29,7 @@ const namesOfDeployments = [
   'src/places/aws/{deployment,kept-grants,sandbox/{protocol,sandboxes-of},store/dynamodb/attributes,variables}.ts',
 ];
 const lightInTheCloud =
-  'src/places/aws/{aws-errors,console-link,deployment,failure-class,run-log,variables}.ts';
+  'src/places/aws/{aws-errors,console-link,deployment,failure-class,run-log,sandbox/{price,protocol,sandboxes-of},variables}.ts';
 const checkedAgents = [
   'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,name-pack,packed-agents,skill-file}}.ts',
   'src/authoring/skills/copy-skill.ts',

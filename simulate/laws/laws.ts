@@ -86,6 +86,8 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
       owners.set(root, owner);
       if (tokens > 0) limits.set(root, tokens);
     },
+    /** The tokens of all trees. */
+    spent: () => [...spent.values()].reduce((sum, tokens) => sum + tokens, 0),
     noteMark(mark: string, run: string): void {
       const root = rootOf(run);
       if (root !== undefined) treeOfMark.set(mark, root);

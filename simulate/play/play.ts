@@ -3,6 +3,7 @@ import { newRunId } from '../../src/core/records/run-id.ts';
 import { createPrices } from '../../src/core/spending/prices.ts';
 import { createMemoryTable } from '../../src/places/store/memory-table.ts';
 import type { Choices } from '../choices.ts';
+import { ONE_PRICE, withinDays } from '../laws/days.ts';
 import { watchers } from '../laws/events.ts';
 import { broken, type Laws, lawsOf } from '../laws/laws.ts';
 import { remembersOnce } from '../laws/memories.ts';
@@ -52,6 +53,9 @@ const FUNCTIONS = [
 /** Those who start trees, as their tokens name them. */
 const OWNERS = ['ann', 'bob'];
 
+/** In nanodollars: some trees come to more. */
+const LIMIT_OF_DAY = 60_000_000;
+
 /** What people do in one play, at most. */
 const MOST_ACTS = 8;
 
@@ -86,6 +90,8 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   /** How often somebody looks at all trees, at a write. */
   const looks = pick([0, 0, 0.02, 0.2]);
   const favourites = TOOLS.filter(() => happens(0.2));
+  /** Whether a limit per day holds all trees: no choice of its own, so that seeds keep their meaning. */
+  const isLimited = favourites.length === 2;
   const trouble = rough(0.02, 0.1);
   /** How often a caller is stopped while a sub-agent of it is being opened. */
   const haste = rough(0.02, 0.1);
@@ -103,7 +109,9 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     chances,
     delivery,
     ...(!isFolder && happens(0.5) && { quotas: DOCUMENTED }),
-    prices: createPrices(new Map()),
+    ...(isLimited
+      ? { prices: ONE_PRICE, limits: { perDay: { nanoUsd: LIMIT_OF_DAY } } }
+      : { prices: createPrices(new Map()) }),
     isTimed: true,
     latency: pick([3, 40, 400]),
     onPut(...put) {
@@ -153,6 +161,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     newRunId('top', account.time.now() + index),
   );
   const watching = watchers(roots, account.bare, account.time.now);
+  if (isLimited) laws.laws.push(withinDays(LIMIT_OF_DAY, laws.spent, !isFolder));
   laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
   for (const id of roots) {
     const tokens = pick([0, 100_000, 20_000, 8_000]);

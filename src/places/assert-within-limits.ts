@@ -1,4 +1,5 @@
-import { dayLimitsOf, limitsPerDay, type LimitsPerDay } from '../core/records/limits-per-day.ts';
+import { dayLimitsOf } from '../core/records/day-limits.ts';
+import { limitsPerDay, type LimitsPerDay } from '../core/records/limits-per-day.ts';
 import type { Owned } from '../core/records/owner.ts';
 import type { RunReads } from '../core/records/ports.ts';
 import { dayAt } from '../core/records/spent.ts';

@@ -57,3 +57,11 @@ test('anchors are those of code hosts, and blocks have no indent of their list',
     { language: 'sh', code: 'a\n  b\n', line: 4 },
   ]);
 });
+
+test('every column of a table has a head, for those who hear it', () => {
+  const tables = [...DOCUMENTS].flatMap(([path, text]) =>
+    [...text.matchAll(/^(\|.*\|)\n\|(?: ?:?-+:? ?\|)+$/gm)].map(([, head = '']) => `${path}: ${head}`),
+  );
+  expect(tables.filter((head) => /\| *\|/.test(head))).toEqual([]);
+  expect(tables.length).toBeGreaterThan(50);
+});

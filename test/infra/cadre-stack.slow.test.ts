@@ -370,7 +370,7 @@ describe('the machine', () => {
       version.DeletionPolicy,
       version.UpdateReplacePolicy,
     ]);
-    expect(policies).toEqual(Array(6).fill(['RetainExceptOnCreate', 'Retain']));
+    expect(policies).toEqual(Array(7).fill(['RetainExceptOnCreate', 'Retain']));
     const substitutions = machineOf(prod, 'cadre-prod')['DefinitionSubstitutions'];
     const named = Object.fromEntries(
       [...versions.keys()].map((id) => [/^Functions(.*)Current/.exec(id)?.[1], id]),

@@ -28,6 +28,23 @@ const done = {
   usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
 };
 
+describe('a tier of service', () => {
+  it.each(['flex', 'priority'] as const)('is asked for as %s, and told of the answer', async (service) => {
+    const request: ModelRequest = { ...conversation, model: 'gpt-4.1', service, stream: false };
+    const { answer, requests } = await exchange(request, { ...done, service_tier: service });
+    const published: Partial<PublishedRequest> = toRequest(request, 'https://any');
+    expect(published.service_tier).toBe(service);
+    expect(requests[0]?.body).toMatchObject({ service_tier: service });
+    expect(answer.usage).toMatchObject({ inputTokens: 12, outputTokens: 3, service });
+  });
+
+  it('costs as usual where the answer was served so', async () => {
+    const request: ModelRequest = { ...conversation, model: 'gpt-4.1', service: 'flex', stream: false };
+    const { answer } = await exchange(request, { ...done, service_tier: 'default' });
+    expect(answer.usage.service).toBeUndefined();
+  });
+});
+
 describe('a request to Chat Completions', () => {
   it.each(['', '/', '/v1', '/v1/'])(
     'is a POST to /v1/chat/completions with a bearer key and no more than was set; base URL ends in "%s"',

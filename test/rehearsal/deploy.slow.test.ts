@@ -205,7 +205,7 @@ describe('a deployment with another model and other functions', () => {
       /^agents@\w{12} +100 % of new trees +0 trees at work\nagents-next@\w{12} +0 % of new trees +1 tree at work\nset by /,
     );
     expect(back.err).toMatch(
-      /^agents-next@\w{12} has to stay deployed until its 1 tree at work have ended\n$/,
+      /^agents-next@\w{12} stays deployed until what is at work of it has ended: 1 tree\n$/,
     );
     goneBack.open();
     expect(await treeOf(waiting)).toEqual(NEW);

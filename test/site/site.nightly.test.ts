@@ -52,7 +52,7 @@ const PAGES = [
   '/reference/cadre/',
 ];
 const REACHED =
-  "[...document.querySelectorAll('pre')].every((one) => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)";
+  "[...document.querySelectorAll('table, .picture')].every((one) => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)";
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 describe.each(['light', 'dark'] as const)('the site: %s', (colorScheme) => {
@@ -62,7 +62,7 @@ describe.each(['light', 'dark'] as const)('the site: %s', (colorScheme) => {
     for (const path of PAGES) {
       for (const size of [{}, PHONE]) {
         const { page, faults } = await browsing.open(`${url}${path}`, { colorScheme, ...size });
-        // A script finds out which blocks of code can be scrolled, and has the keyboard reach those.
+        // A script finds out what can be scrolled, and has the keyboard reach it.
         await page.waitForFunction(REACHED);
         found.push(...[...(await findings(page)), ...faults].map((what) => `${path}: ${what}`));
         const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');

@@ -9,7 +9,7 @@ import { beginProject } from './project.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What needs a registry, or a clone with nothing installed: `npm run first-minutes` types the like. */
-const ELSEWHERE = ['npm ci && npm link', 'cadre init desk && cd desk && npm install'];
+const ELSEWHERE = ['npm ci && npm run build && npm link', 'cadre init desk && cd desk && npm install'];
 
 test('the first ten minutes go as their page says', async () => {
   const steps = await guideSteps('first-agent.md');

@@ -16,3 +16,8 @@ export function configFile(env: Readonly<Record<string, string | undefined>>): s
 export function trustFolder(env: Readonly<Record<string, string | undefined>>): string {
   return join(configFolder(env), 'trusted');
 }
+
+/** The user's sign-ins to servers of tools. Only commands and what they have renew them write there. */
+export function loginFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(configFolder(env), 'logins');
+}

@@ -18,6 +18,7 @@ import { parseJson } from '../../json.ts';
 import { STORE_FOLDER } from '../../places/local/local-store.ts';
 import { checkKind } from '../../places/store/own-path.ts';
 import type { KeptEvals, EvalSession } from './kept.ts';
+import { trimFolder } from './trim-folder.ts';
 
 /** In the folder of the store. */
 const FOLDER = 'evals';
@@ -68,7 +69,10 @@ export function keptInFolder(cwd: string): KeptEvals {
       const kept = workspace(run);
       return lstatSync(kept, { throwIfNoEntry: false })?.isDirectory() === true ? kept : undefined;
     },
-    begin: async (digest, file, now) => openSession(own(reports ?? folder), digest, file, now),
+    async begin(digest, file, now) {
+      for (const each of [cache, workspaces, reports]) await trimFolder(own(each ?? folder), now);
+      return openSession(own(reports ?? folder), digest, file, now);
+    },
   };
 }
 

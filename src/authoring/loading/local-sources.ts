@@ -3,13 +3,14 @@ import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-sou
 import type { Target } from '../../core/agent-schema/targets.ts';
 import { readStart } from '../../core/agent-schema/workspace.ts';
 import { apiKeyVariable, isForModels } from '../../core/model/model-name.ts';
-import { configFile } from '../config/config-folder.ts';
+import { configFile, loginFolder } from '../config/config-folder.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
-import type { OpenToolServers } from '../../tools/mcp/ports.ts';
+import type { Logins, OpenToolServers } from '../../tools/mcp/ports.ts';
 import type { LocalTime } from '../../places/time.ts';
 import { createWebSearch } from '../../places/web-search.ts';
 import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
+import { createLoginFiles } from '../../places/local/login-files.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
 import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Models } from '../../core/model/model.ts';
@@ -58,6 +59,8 @@ export interface LocalSources {
   webSearch?: WebSearching;
   /** As in `GlobalConfig`. */
   a2a: string | undefined;
+  /** The user's sign-ins to servers. */
+  logins: Logins;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -95,6 +98,7 @@ export async function localSources(
     env,
     confirm,
   });
+  const logins = createLoginFiles(loginFolder(env));
   const assertMayStart = (command: Target) => trust.assertTrusted(async () => [command]);
   return {
     env,
@@ -115,7 +119,8 @@ export async function localSources(
     notify: config.notify,
     limits: config.limits && { perDay: config.limits },
     trust,
-    servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),
+    logins,
+    servers: createToolServers({ ...secrets, logins, machine: { cwd, env, assertMayStart }, now: Date.now }),
   };
 }
 

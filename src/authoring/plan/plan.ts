@@ -22,6 +22,9 @@ import {
   useOfWake,
   type Use,
 } from './use.ts';
+import { sandboxPrice } from '../../places/aws/sandbox/price.ts';
+import { SANDBOX_SECONDS } from '../../places/aws/sandbox/protocol.ts';
+import { sandboxesOf } from '../../places/aws/sandbox/sandboxes-of.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
@@ -47,6 +50,8 @@ export interface AgentPlan extends Reach {
   turnsAtOnce: { expected: number; most: number };
   /** The cost of each question to a person; absent: no agent of the tree can ask. */
   question?: { use: Use; dollars: Dollars };
+  /** Dollars for a minute of a command in a sandbox of an account, and for the longest; absent: no agent of the tree has any. */
+  commands?: { minute: number; longest: number };
   /** The agents that may be called in the background; absent: none. */
   background?: string[];
   /**
@@ -103,6 +108,7 @@ export async function planAgent(
     ...(conversations.some(({ asks }) => asks) && {
       question: { use: useOfQuestion(), dollars: dollarsOf(useOfQuestion()) },
     }),
+    ...commandsOf([agent, ...reached.within], graph),
     ...(background.size > 0 && { background: [...background].sort() }),
     ...(hasResidents && {
       residents: { fork: dollarsOf(useOfFork()), message: dollarsOf(useOfMessage()) },
@@ -118,6 +124,12 @@ export async function planAgent(
       ...remoteCosts(graph, [agent, ...reached.within]),
     ],
   };
+}
+
+function commandsOf(names: readonly string[], { agents }: AgentGraph): Pick<AgentPlan, 'commands'> {
+  const isAny = sandboxesOf(names.flatMap((name) => agents.get(name) ?? [])).length > 0;
+  const dollars = (seconds: number) => sandboxPrice(seconds) / 1e9;
+  return isAny ? { commands: { minute: dollars(60), longest: dollars(SANDBOX_SECONDS) } } : {};
 }
 
 /** That agents of others are left out: what they cost nobody knows here. */

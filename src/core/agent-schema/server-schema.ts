@@ -1,6 +1,7 @@
 import { seconds } from '../records/times.ts';
 import * as v from 'valibot';
-import type { ToolServer } from '../records/tool-server.ts';
+import { secretsNamed } from '../records/secrets.ts';
+import type { ServerAuth, ToolServer } from '../records/tool-server.ts';
 import { countUpTo, flag, pathItem, required, text, textsByName, texts, uniqueNames } from './key-types.ts';
 import { secretFault, variableFault } from './variable-faults.ts';
 
@@ -20,6 +21,8 @@ function serverName() {
   );
 }
 
+const AUTH = ['none', 'oauth', 'client_credentials'] as const;
+
 const server = v.object(
   {
     name: v.pipe(
@@ -28,6 +31,19 @@ const server = v.object(
     ),
     url: text('Where the server answers, for one that speaks Streamable HTTP.'),
     headers: textsByName('Headers for a `url`. ${NAME} stands for a secret.'),
+    auth: v.optional(
+      v.pipe(
+        v.picklist(AUTH, AUTH.map((kind) => `"${kind}"`).join(', ')),
+        v.description(
+          'How a `url` gives tokens: to a person who signs in with cadre mcp login, or to the client itself.',
+        ),
+      ),
+      'none',
+    ),
+    client_id: text('The client for `auth`. Empty: it registers itself.'),
+    client_secret: text('Its secret, as ${NAME}.'),
+    issuer: text('The authorization server that the secret is for. Empty: the one that the server names.'),
+    scopes: texts('What tokens are asked for. Empty: what the server wants.'),
     command: text('What starts the server on this machine, for one that speaks over stdio: local runs only.'),
     args: texts('The arguments of `command`.'),
     env: textsByName(
@@ -72,6 +88,11 @@ const remoteAgent = v.object(
 
 /** The rest of a server, which a remote agent has not. */
 const NO_TOOLS = {
+  auth: 'none',
+  client_id: '',
+  client_secret: '',
+  issuer: '',
+  scopes: [],
   command: '',
   args: [],
   env: {},
@@ -132,9 +153,39 @@ function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
       pathItem(written.headers, name),
     );
   }
+  const [fault, key] = authFault(written) ?? [];
+  if (key !== undefined) complain(fault, key);
   for (const [name, value] of Object.entries(written.env)) {
     complain(variableFault(name, value, 'server'), 'env', pathItem(written.env, name));
   }
+}
+
+function authFault({
+  auth,
+  url,
+  headers,
+  client_id: id,
+  client_secret: secret,
+}: WrittenServer): [fault: string, key: keyof WrittenServer] | undefined {
+  if (auth === 'none') {
+    return id + secret === ''
+      ? undefined
+      : ['{key} is for a server with auth', id === '' ? 'client_secret' : 'client_id'];
+  }
+  if (url === '') return ['{key} is for a server with a url', 'auth'];
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) {
+    return ['{key} is one way to be let in, and the header Authorization another: leave one out', 'auth'];
+  }
+  if (auth === 'client_credentials' && (id === '' || secret === '')) {
+    return ['{key} "client_credentials" takes client_id and client_secret', 'auth'];
+  }
+  const isWritten = secret !== '' && secretsNamed([secret]).length === 0;
+  return isWritten
+    ? [
+        '{key} must be ${NAME}, with its value in the environment or in [secrets] of config.toml',
+        'client_secret',
+      ]
+    : undefined;
 }
 
 function urlFault(written: string): string | undefined {
@@ -161,12 +212,33 @@ function toServer(written: WrittenServer): ToolServer {
   const { name, url, headers, command, args, env, cwd, tools, timeout } = written;
   return {
     name,
-    reach: url === '' ? { kind: 'command', command, args, env, cwd } : { kind: 'url', url, headers },
+    reach:
+      url === ''
+        ? { kind: 'command', command, args, env, cwd }
+        : {
+            kind: 'url',
+            url,
+            headers,
+            ...(written.auth !== 'none' && { auth: toAuth(written.auth, written) }),
+          },
     tools,
     disallowedTools: written.disallowed_tools,
     readOnly: written.read_only,
     timeout: seconds(timeout || DEFAULT_TIMEOUT_SECONDS),
     required: written.required,
     ...(written.instructions && { instructions: true }),
+  };
+}
+
+function toAuth(
+  kind: ServerAuth['kind'],
+  { client_id: id, client_secret: secret, issuer, scopes }: WrittenServer,
+): ServerAuth {
+  return {
+    kind,
+    ...(id !== '' && { clientId: id }),
+    ...(secret !== '' && { clientSecret: secret }),
+    ...(issuer !== '' && { issuer }),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
   };
 }

@@ -1,6 +1,6 @@
 import type { FunctionTarget } from '../records/call.ts';
 import { secretsNamed } from '../records/secrets.ts';
-import { sentWith, type ToolServer } from '../records/tool-server.ts';
+import { authSecrets, sentWith, type ToolServer } from '../records/tool-server.ts';
 import { shellWord } from '../../shell-word.ts';
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import type { Agent } from './agent.ts';
@@ -56,7 +56,7 @@ export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target
   return {
     name: `${whatIs(server)} ${JSON.stringify(name)}`,
     where: `${where}${folder}`,
-    given: givenBy(sentWith(server)),
+    given: givenBy({ ...sentWith(server), ...authSecrets(server) }),
     isProgram,
   };
 }

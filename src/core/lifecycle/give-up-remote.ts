@@ -27,13 +27,13 @@ export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts):
   const task = await openTask(id, turns, store);
   if (task === undefined) return;
   const request: RemoteRequest = { ask: 'cancel', task };
-  await servers.call(server, {
-    tool: REMOTE_TOOL,
-    name: REMOTE_TOOL,
-    arguments: request,
-    isRepeatable: true,
-    signal: AbortSignal.timeout(GIVE_UP_MS),
-  });
+  const signal = AbortSignal.timeout(GIVE_UP_MS);
+  try {
+    const call = { tool: REMOTE_TOOL, name: REMOTE_TOOL, arguments: request, isRepeatable: true, signal };
+    await servers.call(server, call);
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+  }
 }
 
 /** The name of the task as the remote agent was heard of last; undefined if it is over, or none was begun. */

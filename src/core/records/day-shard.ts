@@ -44,7 +44,7 @@ export function treeOfEntry(entry: string): { root: string; number: number } | u
 }
 
 /** What a tree asks a shard for. */
-export interface Asking {
+export interface AllotmentAsked {
   entry: string;
   /** The total that its ledger has copied. */
   known: number;
@@ -60,7 +60,7 @@ export interface Asking {
 const LARGEST_PART = 1 / 4;
 
 /** Raises the total of a tree, as far as there is room. What is not copied yet it is not given twice. */
-export function giveTo(shard: DayShard, { entry, known, wanted, allotment, part }: Asking): DayShard {
+export function giveTo(shard: DayShard, { entry, known, wanted, allotment, part }: AllotmentAsked): DayShard {
   const before = shard.given[entry] ?? 0;
   const room = Math.max(0, part - heldIn(shard));
   const amount = Math.max(wanted, Math.min(allotment, Math.floor(room * LARGEST_PART)));

@@ -48,18 +48,20 @@ export async function fillIn(
   }
   const filled = (text: string) => text.replace(SECRET, (_, name: string) => secrets.get(name) ?? '');
   const sent = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, filled(text)]));
-  return { sent, redact: createRedact([...secrets.values()]) };
+  return { sent, redact: (text) => withoutSecrets(text, secrets.values()) };
 }
 
 /** Shorter ones than this stand in every other text by chance. */
 const MIN_SECRET_CHARACTERS = 6;
 
-/** A server that was told a secret may repeat it in an answer or an error, and both are kept. */
-function createRedact(secrets: readonly string[]): FilledIn['redact'] {
-  const hidden = secrets
-    .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
-    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
-    // One may be the beginning of another, of which the rest would be left.
-    .sort((one, other) => other.length - one.length);
-  return (text) => hidden.reduce((all, secret) => all.replaceAll(secret, '[secret]'), text);
+/** A text without secrets: a server that was told one may repeat it in an answer or an error, and both are kept. */
+export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+  return (
+    [...secrets]
+      .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
+      .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
+      // One may be the beginning of another, of which the rest would be left.
+      .sort((one, other) => other.length - one.length)
+      .reduce((all, secret) => all.replaceAll(secret, '[secret]'), text)
+  );
 }

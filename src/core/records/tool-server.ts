@@ -29,6 +29,22 @@ export interface ServerUrl {
   protocol?: 'a2a';
   url: string;
   headers: Record<string, string>;
+  /** How a token for it is had; absent: it takes none, or one of the headers has it. */
+  auth?: ServerAuth;
+}
+
+/** How a token for a server is had (OAuth 2.1). */
+export interface ServerAuth {
+  /** `oauth`: a person signs in, once; `client_credentials`: the client is known by itself. */
+  kind: 'oauth' | 'client_credentials';
+  /** The client's id, where it is registered; absent: it registers itself. */
+  clientId?: string;
+  /** In which `${NAME}` stands for a secret. */
+  clientSecret?: string;
+  /** The authorization server that the secret is for; absent: the one that the server names. */
+  issuer?: string;
+  /** With spaces between them; absent: those that the server asks for. */
+  scope?: string;
 }
 
 export interface ServerCommand {
@@ -63,6 +79,12 @@ export interface Listing {
   notes: string[];
   /** Until when it need not be asked again, in milliseconds since 1970. */
   until: number;
+}
+
+/** What a server's token is had with that may be secret, by its key in the agent's file. */
+export function authSecrets({ reach }: Pick<ToolServer, 'reach'>): Record<string, string> {
+  const secret = reach.kind === 'url' ? reach.auth?.clientSecret : undefined;
+  return secret === undefined ? {} : { client_secret: secret };
 }
 
 /** The part of a server's description that may refer to secrets: its headers or its variables. */

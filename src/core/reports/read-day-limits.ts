@@ -1,4 +1,4 @@
-import type { DayLimit } from '../records/limits-per-day.ts';
+import type { DayLimit } from '../records/day-limits.ts';
 import type { RunReader } from '../records/ports.ts';
 import { dayAt } from '../records/spent.ts';
 import type { Instant } from '../records/times.ts';

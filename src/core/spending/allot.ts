@@ -11,7 +11,8 @@ import {
 } from '../records/allotment.ts';
 import { entryOf, giveTo, heldIn, partOf, settle, SHARDS } from '../records/day-shard.ts';
 import type { Ledger } from '../records/ledger.ts';
-import { dayLimitsOf, type DayLimit, type LimitsPerDay } from '../records/limits-per-day.ts';
+import { dayLimitsOf, type DayLimit } from '../records/day-limits.ts';
+import type { LimitsPerDay } from '../records/limits-per-day.ts';
 import type { DayShards, RunReads, RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import { dayAt } from '../records/spent.ts';

@@ -5,7 +5,7 @@ import type { RunStore } from '../records/ports.ts';
 import { dayAt } from '../records/spent.ts';
 import type { Instant } from '../records/times.ts';
 import { settleShards } from './allot.ts';
-import { refilled } from './refill.ts';
+import { refilled, type ShareStore } from './refill.ts';
 import { gather } from './shares.ts';
 
 // Loaded by those that close trees which limits per day hold, and by the sweep.
@@ -19,13 +19,30 @@ export async function returnAllotment(root: string, store: RunStore): Promise<vo
   if (ledger?.allotment === undefined) return;
   const tree = await store.tree(root);
   if (tree.some((run) => isIn(UNDER_WAY, run))) return;
-  const gathered = await gather(ledger, true, store);
+  const gathered = await gather(ledger, true, unlessRemoved(store));
   const closed = await store.changeLedger(
     root,
     (kept) => ({ ledger: kept && closeAllotment(refilled(kept, gathered)) }),
     { ledger },
   );
   if (closed.ledger?.allotment !== undefined) await settleShards(root, closed.ledger.allotment, store);
+}
+
+/** A tree at rest may be removed at any moment: no ledger is written of a run that is gone. */
+function unlessRemoved(store: RunStore): ShareStore {
+  return {
+    run: (id) => store.run(id),
+    ledger: (run) => store.ledger(run),
+    async changeLedger(run, change) {
+      if ((await store.run(run)) === undefined) return change(undefined);
+      let wasThere = false;
+      return store.changeLedger(run, (kept) => {
+        const isGone = kept === undefined && wasThere;
+        wasThere = true;
+        return isGone ? { ...change(kept), ledger: undefined } : change(kept);
+      });
+    },
+  };
 }
 
 /**

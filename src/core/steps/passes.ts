@@ -1,3 +1,5 @@
+import { isApproved } from '../records/approval.ts';
+import type { ToolCall } from '../records/message.ts';
 import { isHooked, isOfTools, type Plan } from '../records/plan.ts';
 import { offTreeClock } from '../records/times.ts';
 import type { Turn } from '../records/turn.ts';
@@ -33,6 +35,18 @@ async function isAnyAsked(
   return decisions.flat().some(({ decided }) => decided.decision === 'ask');
 }
 
+/** Ends a call that a hook put before a person, and whose step has failed. */
+async function endInVain(call: ToolCall, plan: Plan, ended: Ended): Promise<void> {
+  const { run, turn, call: number, now, store, hooks } = ended;
+  const at = { run: run.id, turn, call: number };
+  const decisions = await readDecisions(at, call.name, hooks, store);
+  if (!decisions.some(({ decided }) => decided.decision === 'ask')) return;
+  if (!isApproved(await endQuestion(ended)) || !isOfTools(plan)) return;
+  const { text, isError } = await ofKind(plan).toResult(call, ended);
+  const startedAt = new Date(now).toISOString();
+  await store.saveCallResult(at, { text, isError, startedAt, durationMs: 0 });
+}
+
 /**
  * The next steps for the calls of a turn.
  * @param outcomes of the passes before this one, in the same execution
@@ -64,9 +78,10 @@ export async function nextPass(
       previewBytes: previewBytes(plans.length),
     };
     if (isOfTools(plan) ? hasFailed || (ended > 0 && !isAsked) : hasFailed && !isMade) {
-      // Whatever comes behind it waits for the end of its question.
+      // Whatever comes behind it waits for the end of its question, and for its result if that was approved.
       const isOpen = isAsked && hasFailed && isHooked(plan);
-      if (isOpen) await endQuestion({ ...at, outcome: last, now: offTreeClock(context.now, context.paused) });
+      if (isOpen)
+        await endInVain(call, plan, { ...at, outcome: last, now: offTreeClock(context.now, context.paused) });
       return undefined;
     }
     if (!isHooked(plan)) {

@@ -191,7 +191,9 @@ async function makeTurn(
   if (!isComputed(run.model) && turnsThatCount(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const acting = hooked?.act(newest) ?? toWaves(newest, { ...planned, turn: newest.number });
+  // Its model may have taken minutes.
+  const asPlanned = { ...planned, now: onTreeClock(ports.now(), paused), turn: newest.number };
+  const acting = hooked?.act(newest) ?? toWaves(newest, asPlanned);
   const [waves] = await Promise.all([acting, countLate(turns, run, store)]);
   return { next: 'act', run: run.id, turn: newest.number, ...(Array.isArray(waves) ? { waves } : waves) };
 }

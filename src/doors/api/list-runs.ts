@@ -3,7 +3,7 @@ import { momentIn } from '../../core/records/age.ts';
 import type { ListedTree } from '../../core/records/listed-trees.ts';
 import { dayOf } from '../../core/records/spent.ts';
 import { termsOf } from '../../terms.ts';
-import { dayLimitsOf, type DayLimit } from '../../core/records/limits-per-day.ts';
+import { dayLimitsOf, type DayLimit } from '../../core/records/day-limits.ts';
 import { ownerOf } from '../../core/records/owner.ts';
 import { readCosts } from '../../core/reports/read-costs.ts';
 import { foundText } from '../../core/reports/found-text.ts';

@@ -28,7 +28,8 @@ export async function cloudRollout(
   const share = set?.next ?? rollout.share;
   const inNext = trees.filter((pack) => pack === rollout.next).length;
   return {
-    current: { pack: rollout.current, share: 1 - share, trees: trees.length - inNext },
+    // Without the hair that is left of 1 - 0.9.
+    current: { pack: rollout.current, share: Number((1 - share).toFixed(9)), trees: trees.length - inNext },
     next: { pack: rollout.next, share, trees: inNext },
     ...(set !== undefined && { set: { by: set.by, at: set.at } }),
   };

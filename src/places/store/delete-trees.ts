@@ -1,3 +1,4 @@
+import type { Ledger } from '../../core/records/ledger.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { daysBetween } from '../../core/records/spending.ts';
@@ -65,11 +66,22 @@ async function keysOfRest(
   const tops = new Set(runs.filter(({ parent }) => parent === undefined).map((run) => `run#${run.id}`));
   const isTop = (item: Item) => tops.has(item.key.sort);
   const keys = [...(await keysOf(WORDS, `${key}#`, table)), watchKey(id)];
-  for (const run of runs) keys.push(...(await documents.clear(`run#${run.id}`)));
+  for (const run of [...(await unopened(runs, table)), ...runs.map(({ id }) => id)])
+    keys.push(...(await documents.clear(`run#${run}`)));
   for (const item of [...items.filter((one) => !isTop(one)), ...items.filter(isTop)]) keys.push(item.key);
   keys.push(...(await keysOf(OPEN_QUESTIONS, `${key}#`, table)));
   for (const partition of [OPEN_TREES, UNSUCCESSFUL, TREES]) keys.push({ partition, sort: key });
   return keys;
+}
+
+/** The sub-agents that were handed a share of a budget and never opened: they have ledgers, and no records. */
+async function unopened(runs: readonly Run[], table: Table): Promise<string[]> {
+  const known = new Set(runs.map(({ id }) => id));
+  const ledgers = await Promise.all(
+    runs.map(({ id }) => table.get({ partition: `run#${id}`, sort: 'ledger' })),
+  );
+  const shared = ledgers.flatMap((item) => (item && Object.keys(fromItem<Ledger>(item).shares)) ?? []);
+  return shared.filter((id) => !known.has(id));
 }
 
 async function keysOf(partition: string, prefix: string, table: Table): Promise<Key[]> {

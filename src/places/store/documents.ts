@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { StoreError, messageOf } from '../../errors.ts';
-import { isNested, parseJson, type Json } from '../../json.ts';
+import { parseJson, type Json } from '../../json.ts';
 import { contentName } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 import { mostBytesOf } from './item-limits.ts';
@@ -58,9 +58,9 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
     const known = recent<T>(key);
     if (known !== undefined) return known;
     const { inline, blob } = fromStored<Kept>(value, nameOf(key));
-    const kept = blob === undefined ? inline : parseKept(await blobs.get(blob), blob);
-    const document = fromStored<T>(kept, blob ?? nameOf(key));
-    recentlyUsed.set(nameOf(key), document, weightOf(kept));
+    const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
+    const document = fromStored<T>(blob === undefined ? inline : parseKept(text, blob), blob ?? nameOf(key));
+    recentlyUsed.set(nameOf(key), document, text.length);
     return document;
   }
 
@@ -106,19 +106,6 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
     },
   };
 }
-
-/** About as many characters as a value has as JSON, which need not be written for that. */
-function weightOf(value: Json | undefined): number {
-  if (typeof value === 'string') return value.length;
-  if (!isNested(value)) return SMALL;
-  let sum = SMALL;
-  if (Array.isArray(value)) for (const item of value) sum += weightOf(item);
-  else for (const name in value) sum += name.length + weightOf(value[name]);
-  return sum;
-}
-
-/** Of a number, and of what JSON puts around names and values. */
-const SMALL = 6;
 
 function parseKept(text: string, name: string): Json {
   try {

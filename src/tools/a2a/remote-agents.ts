@@ -9,18 +9,24 @@ import {
 } from '@a2a-js/sdk/client';
 import { A2AError } from '@a2a-js/sdk/errors';
 import * as v from 'valibot';
+import { defined } from '../../defined.ts';
 import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { RemoteRequest, type RemoteState } from '../../core/records/remote.ts';
 import { fillIn } from '../../core/records/secrets.ts';
 import { sentWith, type ToolServer } from '../../core/records/tool-server.ts';
-import type { ToolOutput, ToolServers } from '../../core/tool-contracts/tool.ts';
+import { MAX_RESULT_CHARACTERS, type ToolOutput, type ToolServers } from '../../core/tool-contracts/tool.ts';
 import { createPatientFetch } from '../../patient-fetch.ts';
+import { replaceHidden } from '../../shown-characters.ts';
 import { shortened } from '../../shortened.ts';
 import type { ToolServersOptions } from '../mcp/ports.ts';
 import { bounded } from '../reach/bounded-answer.ts';
 
-/** Less than the most of a result, which is JSON: a text that is cut there could not be read any more. */
 const MAX_TEXT = 40_000;
+
+/** As JSON, all together: more is nothing that a person chooses from. */
+const MAX_CHOICES = 8_000;
+
+const MAX_TASK_NAME = 1_000;
 
 /** Enough of what a server says to see what it is about. */
 const MAX_REASON = 500;
@@ -56,10 +62,10 @@ export function openRemoteAgents(options: ToolServersOptions): ToolServers {
         const remote = await open(server);
         redact = remote.redact;
         const state = await ask(remote.client, v.parse(RemoteRequest, given), signal);
-        return { text: JSON.stringify({ ...state, text: redact(state.text) }) };
+        return { text: toText(state, redact) };
       } catch (thrown) {
         signal.throwIfAborted();
-        return failed(server, redact(reasonOf(thrown)), isLasting(thrown));
+        return failed(server, redact(plain(reasonOf(thrown))), isLasting(thrown));
       }
     },
   };
@@ -70,7 +76,7 @@ async function openRemote(server: ToolServer, options: ToolServersOptions): Prom
   const { reach, name } = server;
   if (reach.kind !== 'url') throw new AgentError(`remote agent "${name}" has no address`);
   const { sent, redact } = await fillIn(sentWith(server), `remote agent "${name}"`, options);
-  const fetchImpl = fetchFrom(new URL(reach.url).origin, sent);
+  const fetchImpl = fetchFrom(new URL(reach.url).origin, sent, 1000 * server.timeout);
   const factory = new ClientFactory(
     ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
       cardResolver: new DefaultAgentCardResolver({ fetchImpl, ...LEGACY }),
@@ -96,15 +102,19 @@ const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
 const patientFetch = createPatientFetch(0, { keepsConnections: false });
 
-/** Sends headers with each request, and so none to another place, whatever a card or a redirect says. */
-function fetchFrom(origin: string, headers: Record<string, string>): typeof fetch {
+/**
+ * Sends headers with each request, and so none to another place, whatever a card or a redirect says.
+ * @param most for a request that has no signal, which are those of cards: all calls wait for one
+ */
+function fetchFrom(origin: string, headers: Record<string, string>, most: number): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { origin: asked } = new URL(request.url);
     if (asked !== origin) throw new AgentError(`its card leads to ${asked}, and not to ${origin}`);
     const all = new Headers(request.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    const response = await patientFetch(input, { ...init, headers: all, redirect: 'manual' });
+    const signal = init?.signal ?? AbortSignal.timeout(most);
+    const response = await patientFetch(input, { ...init, signal, headers: all, redirect: 'manual' });
     const { status, statusText } = response;
     if (status >= 300 && status < 400)
       throw new AgentError(`it redirects, which is not followed (HTTP ${status})`);
@@ -168,7 +178,7 @@ function toState({ id: task, status, artifacts }: Task): RemoteState {
   switch (status?.state) {
     case TaskState.TASK_STATE_COMPLETED: {
       const answer = artifacts.map(({ parts }) => textOf(parts)).filter((text) => text !== '');
-      return { task, state: 'done', text: answer.length > 0 ? cut(answer.join('\n\n')) : said };
+      return { task, state: 'done', text: answer.length > 0 ? answer.join('\n\n') : said };
     }
     case TaskState.TASK_STATE_INPUT_REQUIRED:
       return {
@@ -193,7 +203,9 @@ function toState({ id: task, status, artifacts }: Task): RemoteState {
 function choicesIn(message: Message | undefined): Pick<RemoteState, 'choices'> {
   for (const { content } of message?.parts ?? []) {
     const given = v.safeParse(Choices, content?.$case === 'data' ? content.value : undefined);
-    if (given.success && given.output.choices.length > 0) return { choices: given.output.choices };
+    if (!given.success || given.output.choices.length === 0) continue;
+    const { choices } = given.output;
+    return JSON.stringify(choices).length > MAX_CHOICES ? {} : { choices };
   }
   return {};
 }
@@ -217,13 +229,31 @@ function textOf(parts: readonly Part[]): string {
         return '';
     }
   });
-  return cut(texts.filter((text) => text !== '').join('\n'));
+  return texts.filter((text) => text !== '').join('\n');
 }
 
-function cut(text: string): string {
-  return text.length <= MAX_TEXT
-    ? text
-    : `${text.slice(0, MAX_TEXT).toWellFormed()}\n[The rest is left out.]`;
+const CUT = '\n[The rest is left out.]';
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}${CUT}`;
+}
+
+/** Without what acts on a screen or cannot be seen: people answer its questions, and models read its answers. */
+function plain(text: string): string {
+  return replaceHidden(text.toWellFormed(), () => '');
+}
+
+/** A state as the result of a call. A result that is too long is cut by who keeps it, and would be JSON no more. */
+function toText({ text, choices, ...state }: RemoteState, redact: Remote['redact']): string {
+  if (state.task !== undefined && state.task.length > MAX_TASK_NAME)
+    throw new AgentError(`the name of its task has more than ${MAX_TASK_NAME} characters`);
+  const shown = (said: string) => redact(plain(said));
+  const toJson = (said: string) =>
+    JSON.stringify({ ...state, text: said, ...defined({ choices: choices?.map(shown) }) });
+  // A cut before the secrets are gone could leave a part of one.
+  const said = cut(shown(text), MAX_TEXT);
+  const over = toJson(said).length - MAX_RESULT_CHARACTERS;
+  return toJson(over <= 0 ? said : cut(said, said.length - over - JSON.stringify(CUT).length));
 }
 
 /** @param isLasting whether another try would fail as well: then it is an answer, and no error */

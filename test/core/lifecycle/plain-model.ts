@@ -237,11 +237,19 @@ export class PlainModel {
   #rest(agent: Agent): void {
     if (isBeside(agent)) {
       agent.state = 'idle';
-      agent.isHeldBack = true;
+      agent.isHeldBack = !this.#isDone(agent);
+      if (!agent.isHeldBack) this.#report(agent, lastOf(agent));
     } else {
       agent.state = 'rests';
     }
     this.#lookRound();
+  }
+
+  /** Whether nothing below it is at work, or is still to tell of its end. */
+  #isDone(agent: Agent): boolean {
+    return !this.below(agent).some(
+      (each) => isAtWork(each) || each.state === 'rests' || (each.state === 'idle' && each.isHeldBack),
+    );
   }
 
   #hasDeadAbove(agent: Agent): boolean {
@@ -346,15 +354,12 @@ export class PlainModel {
         this.#goOn(one);
       }
       // Those below it end first: their reports reach it while it still rests.
-      const isDone = !this.below(one).some(
-        (each) => isAtWork(each) || each.state === 'rests' || (each.state === 'idle' && each.isHeldBack),
-      );
-      if (isDone && one.state === 'idle' && one.isHeldBack) {
+      if (one.state === 'idle' && one.isHeldBack && this.#isDone(one)) {
         one.isHeldBack = false;
         this.#report(one, lastOf(one));
         return this.#lookRound();
       }
-      if (isDone && one.state === 'rests') {
+      if (one.state === 'rests' && this.#isDone(one)) {
         one.state = 'ended';
         this.#report(one, lastOf(one));
         this.#tellCaller(one);

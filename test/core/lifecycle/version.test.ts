@@ -16,6 +16,7 @@ import { seconds } from '../../../src/core/records/times.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { createMemoryStore } from '../../../src/places/testing/memory-store.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { latch } from '../../fixtures/stage.ts';
 import { aTurn } from '../../fixtures/records.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -168,6 +169,40 @@ test('runs that are derived from another, and sub-agents, take the pack of their
     { root: top.id, agent: 'a', pack: undefined, isTop: true },
     { root: top.id, agent: 'a', pack: 'next@0', isTop: false },
   ]);
+});
+
+test('a top that is opened twice while the share changes has the pack that is kept of how it was opened', async () => {
+  const cwd = await tempFolder(FILES);
+  const own = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } });
+  const packs = ['agents@1', 'agents-next@2'];
+  const source: AgentSource = {
+    ...own,
+    packOf: async () => ({ name: packs.shift() ?? 'none', source: own }),
+  };
+  const { store, open } = await openProject(FILES, source);
+  const id = 'a-00000000000001';
+  await store.saveRequest(id, { agent: 'a', prompt: 'go' });
+  // The first one keeps the record, and the second one how it is opened.
+  const { opened, saveOpened } = store;
+  const [bothLooked, isSaved] = [latch(), latch()];
+  let looks = 0;
+  store.opened = async (run) => {
+    const found = await opened(run);
+    looks += 1;
+    if (looks === 2) bothLooked.open();
+    await bothLooked.opened;
+    return found;
+  };
+  store.saveOpened = async (run, made) => {
+    if (made.pack === 'agents@1') await isSaved.opened;
+    const kept = await saveOpened(run, made);
+    isSaved.open();
+    return kept;
+  };
+  const input = { agent: 'a', run: id };
+  await Promise.all([open(id, input), open(id, input)]);
+  expect((await opened(id))?.pack).toBe('agents-next@2');
+  expect((await store.run(id))?.pack).toBe('agents-next@2');
 });
 
 test('runs that are derived from another have its version, even if the agent has changed since', async () => {

@@ -53,6 +53,39 @@ describe('the cost of a request', () => {
   });
 });
 
+describe('the service that a request had', () => {
+  const usage = { inputTokens: 1_000_000, outputTokens: 100_000 };
+
+  it.each([
+    ['anthropic/claude-sonnet-4-5', 'batch', 2.25],
+    ['openai/gpt-5.1', 'batch', 1.125],
+    ['openai/gpt-5.1', 'flex', 1.125],
+    ['openai/gpt-5.1', 'priority', 4.5],
+    ['openai/gpt-4.1', 'priority', 4.9],
+    ['openai/gpt-5-mini', 'priority', 0.81],
+    ['openai/gpt-5-nano', 'priority', undefined],
+    ['anthropic/claude-sonnet-4-5', 'flex', undefined],
+    ['bedrock/amazon.nova-pro', 'batch', undefined],
+  ] as const)('decides what %s costs as %s', (model, service, dollars) => {
+    const cost = costOf(model, { ...usage, service });
+    expect(cost).toBe(dollars && dollars * USD);
+  });
+
+  it('is the price of what is kept for an hour, which is twice that of a token', () => {
+    const kept = { inputTokens: 1_000_000, outputTokens: 0, cacheWriteTokens: 1_000_000 };
+    const anHour = { ...kept, cacheWrite1hTokens: 400_000 };
+    expect(costOf('anthropic/claude-sonnet-4-5', anHour)).toBe((0.6 * 3.75 + 0.4 * 6) * USD);
+  });
+
+  it('is reserved for, with all of the prompt kept for an hour', () => {
+    expect(tokenPrice('anthropic/claude-sonnet-4-5', 1_000, 'batch')).toEqual({
+      input: 3_000,
+      output: 7_500,
+    });
+    expect(tokenPrice('openai/gpt-5.1', 1_000, 'priority')).toEqual({ input: 2_500, output: 20_000 });
+  });
+});
+
 describe('a release of a model', () => {
   it.each([
     ['anthropic/claude-sonnet-4-5-20250929', 3],

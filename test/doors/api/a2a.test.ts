@@ -179,6 +179,25 @@ test('a question of an agent is input that its task requires, and the next messa
   expect(shown(answered)).toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'blue']] });
 });
 
+test('an answer that comes again answers no other question', async () => {
+  const { server } = await serveAgents(
+    {
+      top: ({ turn, results }: Asked) =>
+        turn < 3 ? [use('ask_user', { question: `Question ${turn}` })] : results.join(),
+    },
+    { top: 'tools = ["ask_user"]\ntimeout = 60\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const { id: taskId } = await send(client, say('go'));
+  const yes = say('yes', { taskId });
+  const next = { state: 'TASK_STATE_INPUT_REQUIRED', says: ['Question 2', { question_id: 't2c1' }] };
+  expect(shown(await send(client, yes))).toMatchObject(next);
+  expect(shown(await send(client, yes))).toMatchObject(next);
+  const end = await send(client, say('no', { taskId }));
+  expect(shown(end)).toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'no']] });
+  expect(await send(client, yes)).toEqual(end);
+});
+
 test('a task streams what its agent says on the way and its end, goes on without its client, and can be cancelled', async () => {
   const isSeen = latch();
   const { server } = await serveAgents(
@@ -252,6 +271,11 @@ test('what a client cannot have is refused with the errors of the protocol', asy
     await rpc('top', 'SendMessage', { message: { ...message, parts: [{ url: 'http://x' }] } }),
   ).toMatchObject({
     error: { code: -32005 },
+  });
+  // As long as a message with files may be, which it only seems to be.
+  const long = { text: 'a'.repeat(2 ** 20 + 1), metadata: { raw: '' } };
+  expect(await rpc('top', 'SendMessage', { message: { ...message, parts: [long] } })).toMatchObject({
+    error: { message: 'message.parts must have at most 1048576 characters of text' },
   });
   // A run that no client of the protocol has begun.
   const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });

@@ -105,7 +105,18 @@ max_tokens = 500
 max_usd = 0.1
 `,
     );
-    const ofCommands = ['args', 'command', 'cwd', 'env', 'headers'].map((key) => `mcp_servers.${key}`);
+    const ofCommands = [
+      'args',
+      'command',
+      'cwd',
+      'env',
+      'headers',
+      'auth',
+      'client_id',
+      'client_secret',
+      'issuer',
+      'scopes',
+    ].map((key) => `mcp_servers.${key}`);
     const ofFunctions = ['functions.env', 'functions.file', 'functions.parameters', 'hooks.file'];
     const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());

@@ -14,7 +14,9 @@ test.each(TEMPLATE_NAMES)('%s begins a project whose agents are right', async (t
   const io = recordedIo(await tempFolder());
   await initProject('shop', { template }, io);
   const shop = join(io.cwd, 'shop');
-  const checked = recordedIo(shop);
+  // One of them searches the web, and a warning says what that needs.
+  const config = await tempFolder({ 'cadre/config.toml': '[web_search]\nprovider = "model"' });
+  const checked = recordedIo(shop, { env: { XDG_CONFIG_HOME: config } });
   expect([await checkAgents([], {}, checked), checked.err]).toEqual([0, '']);
   for (const path of io.out.trim().split('\n')) {
     const text = await readFile(join(io.cwd, path), 'utf8');
@@ -39,6 +41,18 @@ test.each(TEMPLATE_NAMES)(
     expect(await read('infra/app.ts')).not.toContain('alidation');
   },
 );
+
+test('an example brings its own README and files, whose links lead to the installed package', async () => {
+  const io = recordedIo(await tempFolder());
+  await initProject('shop', { template: 'invoices' }, io);
+  const read = (path: string) => readFile(join(io.cwd, 'shop', path), 'utf8');
+  const readme = await readFile(join(ROOT, 'examples/invoices/README.md'), 'utf8');
+  expect(readme).toContain('(../../docs/attachments.md)');
+  expect(await read('README.md')).toBe(readme.replaceAll('../../docs', 'node_modules/cadre/docs'));
+  expect(await read('evals/mill.pdf')).toBe(
+    await readFile(join(ROOT, 'examples/invoices/evals/mill.pdf'), 'utf8'),
+  );
+});
 
 test('says what to do next', async () => {
   const io = recordedIo(await tempFolder());

@@ -25,6 +25,16 @@ const MANY = Array.from({ length: 40 }, (_, index) => `a${index}`);
 const config = (...lines: string[]) => `[sub_agents_config]\n${lines.join('\n')}\n`;
 
 describe('plan', () => {
+  test('says what commands in a sandbox cost in an account, where there are any', async () => {
+    const sandbox = 'tools = ["run_command"]\n[sandbox]\nkind = "isolated"\n';
+    const { out } = await plan({ top: subAgents('builder'), builder: sandbox }, 'top');
+    // 2 GB for 60 and 720 s at $0.0000133334, and 3.5 GB of disk at $0.0000000309 each; a request is $0.0000002.
+    expect(out).toContain(
+      '  Commands    deployed, 1,000 of a minute $1.61, of the longest (12 minutes) $19.28, besides; local ones cost nothing\n',
+    );
+    expect((await plan({ top: 'tools = ["run_command"]\n' }, 'top')).out).not.toContain('Commands');
+  });
+
   test('tells what an agent may come to, for people', async () => {
     const { out } = await plan(
       { top: subAgents('left', 'right'), left: '', right: subAgents('left', 'top') },

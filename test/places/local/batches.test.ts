@@ -8,6 +8,12 @@ import {
   type BatchServerOptions,
   type Fate,
 } from '../../fixtures/batch-server.ts';
+// Loaded on demand, which takes its time, while that of the tests passes.
+import '../../../src/core/batches/advance-bucket.ts';
+import '../../../src/core/lifecycle/await-batch.ts';
+import '../../../src/core/spending/reserve.ts';
+import '../../../src/core/turn/batched-turn.ts';
+import '../../../src/providers/anthropic/batches.ts';
 import { inHeldTime, until } from '../../fixtures/held-time.ts';
 import { openStage, openStageIn, type Stage } from '../../fixtures/stage.ts';
 
@@ -189,7 +195,7 @@ describe('a request whose batch did not answer it', () => {
     });
     const { store } = stage.pipeline;
     const ended = await passing(async () => {
-      const first = await stage.run({ overrides: { timeout: seconds(3_600), budget: { nanoUsd: 1e9 } } });
+      const first = await stage.run({ overrides: { timeout: seconds(20_000), budget: { nanoUsd: 1e9 } } });
       await until(async () => (await store.run(first.run.id))?.unused !== undefined);
       return first;
     });

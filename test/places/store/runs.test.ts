@@ -97,6 +97,11 @@ test('a tree is removed whole, and no other', async () => {
       await keepRun(store, aRun({ id, path, root: top, status: 'succeeded', ...more }));
       await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
     }
+    // One that was handed its share and never opened.
+    const { id: unopened } = childOf({ id: top, path: '' }, 2, 1, 'kid');
+    const shares = { [unopened]: { given: { tokens: 1 } } };
+    await store.changeLedger(top, () => ({ ledger: { ...openLedger({ tokens: 1 }), shares } }));
+    await store.changeLedger(unopened, () => ({ ledger: openLedger({ tokens: 1 }) }));
     return { child: child.id };
   };
   const snapshot = async () => ({

@@ -71,6 +71,11 @@ function reachable(table: string) {
       if (reach.kind === 'command') {
         throw new ConfigError(`server "${name}" is a command, which an account cannot start: give it a url`);
       }
+      if (reach.auth?.kind === 'oauth') {
+        throw new ConfigError(
+          `server "${name}" is signed in to by a person, with cadre mcp login on one machine: an account needs auth = "client_credentials", or a header`,
+        );
+      }
       if (!isOnThisMachine(new URL(reach.url))) return;
       const what = whatIs({ reach });
       throw new ConfigError(`${what} "${name}" exists on this machine only: an account cannot reach it`);

@@ -7,6 +7,7 @@ import type { FileClaim } from './claim.ts';
 import { modelsOf } from './references.ts';
 import { allowedCommands } from './commands.ts';
 import { delegationClaims } from './delegation.ts';
+import { servedModel } from './service.ts';
 import type { DeploymentPorts } from './deployment.ts';
 
 /** That the settings of an agent do what they seem to. Where they do not, it can run all the same. */
@@ -17,6 +18,7 @@ export function effectClaims(
   return [
     scheduledModel(agent, isReachable),
     modelForSchema(agent),
+    servedModel(agent),
     ...fetchedHosts(agent),
     ...readBeforeChanged(agent),
     ...allowedCommands(agent),

@@ -1,6 +1,6 @@
 import { fillIn, type Secrets } from '../../../core/records/secrets.ts';
 import { whatIs } from '../../../core/agent-schema/targets.ts';
-import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
+import { authSecrets, sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { FileClaim } from './claim.ts';
@@ -16,7 +16,11 @@ export function functionSecrets({ functions }: Agent, secrets: Secrets): FileCla
 export function serverSecrets({ mcpServers, remoteAgents }: Agent, secrets: Secrets): FileClaim[] {
   const claimed = (table: string) => (server: ToolServer, index: number) => {
     const key = server.reach.kind === 'url' ? 'headers' : 'env';
-    return claims([table, index, key], sentWith(server), `${whatIs(server)} "${server.name}"`, secrets);
+    const whose = `${whatIs(server)} "${server.name}"`;
+    return [
+      ...claims([table, index, key], sentWith(server), whose, secrets),
+      ...claims([table, index], authSecrets(server), whose, secrets),
+    ];
   };
   return [...mcpServers.flatMap(claimed('mcp_servers')), ...remoteAgents.flatMap(claimed('remote_agents'))];
 }

@@ -17,6 +17,7 @@ import type { Positions } from '../../../core/events/positions.ts';
 import { findAgent } from '../agents.ts';
 import type { ApiContext } from '../context.ts';
 import { newsOf, nextOf } from '../next-of.ts';
+import { Problem } from '../problem.ts';
 import { giveAnswer } from '../questions.ts';
 import { ownRequest, startRun } from '../start.ts';
 import { orConflict } from '../steer-run.ts';
@@ -36,7 +37,7 @@ import {
   toTaskId,
   turnMessage,
   withHistory,
-  type Conversation,
+  type A2aConversation,
 } from './tasks.ts';
 
 /** What a request is answered with. */
@@ -67,7 +68,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   const { agent, origin, signal, by } = requested;
   const { environment, answerSeconds = Infinity } = context;
 
-  async function find(id: string): Promise<{ conversation: Conversation; task: Task }> {
+  async function find(id: string): Promise<{ conversation: A2aConversation; task: Task }> {
     const named = parseTaskId(id);
     const conversation = named && (await readConversation(named.run, agent, context));
     const task = conversation?.tasks.find((one) => one.id === id);
@@ -122,21 +123,32 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   /** Hands on a message about a task: the answer to its question, or a word to an agent at work. */
   async function add({ messageId, taskId }: Message, said: Incoming): Promise<Taken> {
     const { conversation, task } = await find(taskId);
+    const { run, next } = conversation;
+    const key = `a2a said ${JSON.stringify([taskId, messageId])}`;
+    const before = await environment.records.bound(key);
+    const from = await environment.told(run.id);
     if (isOver(task)) {
+      if (before !== undefined) return { id: taskId, from };
       throw new UnsupportedOperationError(
         `task ${JSON.stringify(taskId)} is over: leave taskId out, and its context goes on with a task of its own`,
       );
     }
-    const { run, next } = conversation;
-    if (next.kind !== 'asks') return send(run.id, adding(messageId), said, taskId);
+    const [question] = next.kind === 'asks' ? next.questions : [];
+    // One that comes again means what it meant at first, and never the next question.
+    const meant = await environment.once(key, {
+      run: question?.run ?? run.id,
+      digest: question === undefined ? '' : callName(question),
+    });
+    if (meant.digest === '') return send(run.id, adding(messageId), said, taskId);
     if (said.files.length > 0) throw new ContentTypeNotSupportedError('an answer to a question has no files');
     assertMayAnswer(context);
-    const [question] = next.questions;
-    const from = await environment.told(run.id);
-    if (question !== undefined) {
-      const body = v.safeParse(AnswerQuestion, said.data);
-      const given = body.success ? body.output : { text: said.text };
-      await giveAnswer({ id: question.run }, callName(question), given, context, by);
+    const body = v.safeParse(AnswerQuestion, said.data);
+    const given = body.success ? body.output : { text: said.text };
+    try {
+      await giveAnswer({ id: meant.run }, meant.digest, given, context, by);
+    } catch (thrown) {
+      const isRepeated = before !== undefined && thrown instanceof Problem && thrown.status === 409;
+      if (!isRepeated) throw thrown;
     }
     return { id: taskId, from };
   }

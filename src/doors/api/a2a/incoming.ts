@@ -2,6 +2,7 @@ import type { Message, Part } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { NewAttachment } from '../../../core/records/attachment.ts';
 import { attachTo, checkTogether } from '../attached.ts';
+import { MAX_BODY_BYTES } from '../limit-body.ts';
 
 /** What a client says in a message. */
 export interface Incoming {
@@ -45,6 +46,9 @@ export function incoming({ parts, messageId }: Message): Incoming {
   });
   checkTogether(files);
   const text = texts.join('\n').trim();
+  if (text.length > MAX_BODY_BYTES) {
+    throw new RequestMalformedError(`message.parts must have at most ${MAX_BODY_BYTES} characters of text`);
+  }
   if (text === '' && files.length === 0) throw new RequestMalformedError('message.parts say nothing');
   return { text, files, data };
 

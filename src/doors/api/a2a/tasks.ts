@@ -96,7 +96,7 @@ function toBegun(digest: string): Begun {
 }
 
 /** A conversation and its tasks, in the order in which they were begun. */
-export interface Conversation {
+export interface A2aConversation {
   run: Run;
   contextId: string;
   next: Next;
@@ -110,7 +110,7 @@ export async function readConversation(
   id: string,
   agent: string,
   context: ApiContext,
-): Promise<Conversation | undefined> {
+): Promise<A2aConversation | undefined> {
   const { records } = context.environment;
   const bound = isRunId(id) ? await records.bound(conversationKey(id)) : undefined;
   if (bound === undefined) return undefined;

@@ -89,6 +89,15 @@ model = "offline/extractive"
 # instructions = true                         # add the server's own instructions to the system prompt
 
 # [[mcp_servers]]
+# name = "wiki"
+# url = "https://wiki.example.com/mcp"
+# auth = "client_credentials"     # or "oauth": a person signs in, with cadre mcp login
+# client_id = "cadre"
+# client_secret = "\${WIKI_SECRET}"
+# issuer = "https://login.example.com"
+# scopes = ["read"]
+
+# [[mcp_servers]]
 # name = "tickets"
 # command = "npx"
 # args = ["-y", "some-server"]

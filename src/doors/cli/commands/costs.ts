@@ -1,7 +1,7 @@
 import { count, counted } from '../../../counted.ts';
 import { dayAt } from '../../../core/records/spent.ts';
 import type { AskedCosts, CostRow } from '../../../core/reports/cost-report.ts';
-import { dayLimitsOf } from '../../../core/records/limits-per-day.ts';
+import { dayLimitsOf } from '../../../core/records/day-limits.ts';
 import { readDayLimits } from '../../../core/reports/read-day-limits.ts';
 import { readCosts } from '../../../core/reports/read-costs.ts';
 import type { Environment } from '../../../places/environment.ts';

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { trustNow } from '../../../authoring/trust/trusted-folders.ts';
 import { ConfigError } from '../../../errors.ts';
 import { readSmallFile } from '../../../places/local/workspace/small-file.ts';
@@ -31,7 +31,7 @@ export async function initProject(
   const root = resolve(io.cwd, folder);
   const isNew = await isEmpty(root);
   const kept: string[] = [];
-  for (const [path, text] of await projectFiles(root, name, template)) {
+  for (const [path, text] of await projectFiles(root, template)) {
     const shown = relative(io.cwd, join(root, path));
     if (await writeNewFile(join(root, path), text)) io.stdout(`${shown}\n`);
     else kept.push(shown);
@@ -68,20 +68,17 @@ async function isEmpty(folder: string): Promise<boolean> {
 }
 
 /** The text of each file by its path. */
-async function projectFiles(
-  root: string,
-  name: string,
-  template: ProjectTemplate,
-): Promise<Map<string, string>> {
-  const values = { name: nameOf(root), agent: template.agent, about: template.about, try: template.try };
+async function projectFiles(root: string, template: ProjectTemplate): Promise<Map<string, string>> {
+  const { agent, about = '' } = template;
+  const values = { name: nameOf(root), agent, about, try: template.try };
   const files = new Map([
     ['package.json', packageJson(values.name, ownSpecification(root))],
     ['cdk.json', cdkJson(template)],
   ]);
-  for (const from of ['base', name]) {
-    for (const [path, text] of await filesIn(join(packageFolder(), 'templates', from))) {
+  for (const from of ['templates/base', template.folder]) {
+    for (const [path, text] of await filesIn(join(packageFolder(), from))) {
       // npm leaves .gitignore out of packages.
-      files.set(/^\w+ignore$/.test(path) ? `.${path}` : path, fill(text, values));
+      files.set(/^\w+ignore$/.test(path) ? `.${path}` : path, fill(fromProject(path, text), values));
     }
   }
   for (const agent of template.agents) {
@@ -89,6 +86,12 @@ async function projectFiles(
     files.set(`agents/${agent}.toml`, text.replace('../schemas/', '../node_modules/cadre/schemas/'));
   }
   return files;
+}
+
+/** The text of a file of an example, in which what leads out of the example leads to the installed package. */
+function fromProject(path: string, text: string): string {
+  const toProject = '../'.repeat(path.split(sep).length - 1);
+  return text.replaceAll(`${toProject}../../`, `${toProject}node_modules/cadre/`);
 }
 
 async function filesIn(folder: string): Promise<Map<string, string>> {

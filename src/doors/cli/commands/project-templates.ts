@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import project from '../../../../package.json' with { type: 'json' };
 
-/**
- * The templates with which `cadre init` can begin a project: folders in `templates/`, beside the files that all of them
- * share.
- */
-export const TEMPLATE_NAMES = ['minimal', 'review', 'coder'] as const;
+/** The templates with which `cadre init` can begin a project, beside the files that all of them share. */
+export const TEMPLATE_NAMES = ['minimal', 'review', 'coder', 'nightly', 'invoices', 'support', 'research'] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
 export interface ProjectTemplate {
+  /** Where its own files are: `templates/` has parts of projects, `examples/` whole ones with a README of their own. */
+  folder: `${'templates' | 'examples'}/${string}`;
   /** Agents that ship with Cadre and become the project's own. */
   agents: readonly string[];
   /** Those of them whose tools need a machine, so that they are not deployed. */
@@ -16,12 +15,13 @@ export interface ProjectTemplate {
   /** The agent that is tried first, and the command that does so. */
   agent: string;
   try: string;
-  /** A sentence for the README. */
-  about: string;
+  /** A sentence for the README of `templates/base`. */
+  about?: string;
 }
 
 export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
   minimal: {
+    folder: 'templates/minimal',
     agents: [],
     localAgents: [],
     agent: 'hello',
@@ -29,6 +29,7 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     about: 'The agent `hello` answers questions about this project, and has a tool of its own.',
   },
   review: {
+    folder: 'templates/review',
     agents: ['review', 'bugs', 'hazards'],
     localAgents: [],
     agent: 'review',
@@ -37,6 +38,7 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
       'The agent `review` reviews a change with two others: `bugs` looks for faults and `hazards` for dangers.',
   },
   coder: {
+    folder: 'templates/coder',
     agents: ['coder', 'change-reviewer'],
     localAgents: ['coder'],
     agent: 'coder',
@@ -44,6 +46,34 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     about:
       'The agent `coder` changes the files of the folder in which it runs and runs commands there, without asking. It ' +
       'stays on your machine; `change-reviewer`, which it calls, can be deployed.',
+  },
+  nightly: {
+    folder: 'examples/nightly',
+    agents: [],
+    localAgents: [],
+    agent: 'report',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run report -p "Report on today"',
+  },
+  invoices: {
+    folder: 'examples/invoices',
+    agents: [],
+    localAgents: [],
+    agent: 'invoice',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run invoice -p "Read this invoice" --attach evals/mill.pdf',
+  },
+  support: {
+    folder: 'examples/support',
+    agents: [],
+    localAgents: [],
+    agent: 'support',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run support -p "Ticket 17, from ada@example.com: was I charged twice?"',
+  },
+  research: {
+    folder: 'examples/research',
+    agents: [],
+    localAgents: [],
+    agent: 'research',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run research -p "Which Node.js releases get security fixes next year?"',
   },
 };
 

@@ -3,7 +3,7 @@ import type { PackInUse, RolloutState } from '../../../places/store/rollout-shar
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { jsonLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 
 export interface RolloutOptions {
   env: string;
@@ -31,14 +31,14 @@ export async function rollout(options: RolloutOptions, io: RunIo): Promise<numbe
   const cells = (cell: (pack: PackInUse) => string) => packs.map(cell);
   const lines = inColumns(
     [
-      { cells: cells(({ pack }) => pack) },
+      { cells: cells(({ pack }) => oneLine(pack)) },
       { cells: cells(({ share }) => `${Number((share * 100).toFixed(2))} % of new trees`), align: 'right' },
       { cells: cells(({ trees }) => `${counted(trees, 'tree')} at work`), align: 'right' },
     ],
     io.columns,
   );
   for (const line of lines) io.stdout(`${line}\n`);
-  if (state.set !== undefined) io.stdout(`set by ${state.set.by}, ${state.set.at}\n`);
+  if (state.set !== undefined) io.stdout(`set by ${oneLine(state.set.by)}, ${state.set.at}\n`);
   for (const hint of wayToEnd(state)) io.stderr(`${hint}\n`);
   return EXIT.success;
 }
@@ -49,7 +49,9 @@ export function wayToEnd({ current, next }: RolloutState): string[] {
   if (left.share > 0) return [];
   const folder = (pack: PackInUse) => pack.pack.slice(0, pack.pack.lastIndexOf('@'));
   if (left.trees > 0) {
-    return [`${left.pack} has to stay deployed until its ${counted(left.trees, 'tree')} at work have ended`];
+    return [
+      `${left.pack} stays deployed until what is at work of it has ended: ${counted(left.trees, 'tree')}`,
+    ];
   }
   const put =
     kept === next ? `put the files of ${folder(next)} in place of those of ${folder(current)}, ` : '';

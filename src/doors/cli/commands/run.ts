@@ -15,7 +15,7 @@ import { recall } from '../../../core/memory/recall.ts';
 import { parseModelName } from '../../../core/model/model-name.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
-import { readGivenTo, type Given } from '../terminal/read-given.ts';
+import { readGivenTo, type TypedInput } from '../terminal/read-given.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { checkPorts } from './check-ports.ts';
 import { followRun } from './follow-run.ts';
@@ -146,7 +146,7 @@ async function runDeployed(
 async function start(
   name: string,
   options: RunCommandOptions,
-  { text: stdin, given }: Given,
+  { text: stdin, given }: TypedInput,
   environment: Environment,
   io: RunIo,
 ): Promise<number> {
@@ -183,7 +183,7 @@ async function previewRun(
   name: string,
   loaded: LoadedAgent,
   options: RunCommandOptions,
-  { text: stdin, given }: Given,
+  { text: stdin, given }: TypedInput,
   { source, prices, webSearch }: Pick<LocalSources, 'source' | 'prices' | 'webSearch'>,
   io: RunIo,
 ): Promise<DryRun> {

@@ -85,7 +85,7 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
       },
       { cells: cells(({ tree }) => (tree.usd ? inDollars(tree.usd) : '')), align: 'right', rank: 3 },
       ...(rows.some(({ pack }) => pack !== undefined)
-        ? [{ cells: cells(({ pack = '' }) => pack), rank: 7 }]
+        ? [{ cells: cells(({ pack = '' }) => oneLine(pack)), rank: 7 }]
         : []),
     ],
     io.columns,

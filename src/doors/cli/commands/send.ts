@@ -8,7 +8,7 @@ import { findRun } from './find-run.ts';
 import { followRun } from './follow-run.ts';
 import { openEnvironment, type WhereRunsAre } from '../../../authoring/loading/open-environment.ts';
 
-export interface SendOptions extends WhereRunsAre, AskedLimits {
+export interface SendCommandOptions extends WhereRunsAre, AskedLimits {
   attach?: string[];
   verbose?: boolean;
   json?: boolean;
@@ -22,7 +22,7 @@ export interface SendOptions extends WhereRunsAre, AskedLimits {
 export async function send(
   word: string,
   words: readonly string[],
-  options: SendOptions,
+  options: SendCommandOptions,
   io: RunIo,
 ): Promise<number> {
   const said = words.length > 0 ? words.join(' ') : await io.readStdin();

@@ -49,6 +49,7 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
     ['Throughput', throughput(plan.expected)],
     ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
     ['Background', ...(plan.background === undefined ? [] : [plan.background.join(', '), ...residents])],
+    ['Commands', ...(plan.commands === undefined ? [] : [priceOfCommands(plan.commands)])],
     ['Forks', ...(plan.background === undefined ? residents : [])],
   ];
   return [
@@ -68,6 +69,11 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
 /** `1,000 to people $0.0599, 2 transitions each, however long they wait`. */
 function priceOfQuestions({ use, dollars }: NonNullable<AgentPlan['question']>): string {
   return `1,000 to people ${inDollars(1000 * dollars.total)}, ${count(use.transitions)} transitions each, however long they wait`;
+}
+
+/** `deployed, 1,000 of a minute $1.61, of the longest (12 minutes) $19.28, besides; local ones cost nothing`. */
+function priceOfCommands({ minute, longest }: NonNullable<AgentPlan['commands']>): string {
+  return `deployed, 1,000 of a minute ${inDollars(1000 * minute)}, of the longest (12 minutes) ${inDollars(1000 * longest)}, besides; local ones cost nothing`;
 }
 
 /** `1,000 with an answer $1.10, 1,000 messages that wake one $0.90; an idle fork costs nothing`. */

@@ -2,7 +2,7 @@ import { NOTHING_GIVEN, type GivenInput } from '../../../places/given-input.ts';
 import type { RunIo } from './io.ts';
 
 /** What a person gives a command: a text, and what is attached to it. */
-export interface Given {
+export interface TypedInput {
   text: string;
   given: GivenInput;
 }
@@ -16,7 +16,7 @@ export async function readGivenTo(
   piped: string | Uint8Array,
   attach: readonly string[] | undefined,
   io: Pick<RunIo, 'cwd'>,
-): Promise<Given> {
+): Promise<TypedInput> {
   const text = typeof piped === 'string' ? piped : '';
   const files = [...(typeof piped === 'string' ? [] : [piped]), ...(attach ?? [])];
   if (files.length === 0) return { text, given: NOTHING_GIVEN };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import type { Cli } from '../cli.ts';
+import type { McpLoginOptions } from '../commands/mcp-login.ts';
 import type { McpToolsOptions } from '../commands/mcp-tools.ts';
 import { AGENTS_DIR, TRUST } from '../shared-options.ts';
 
@@ -16,6 +17,14 @@ export function defineMcp({ command, io }: Cli): void {
       if (folder !== undefined) goTo(folder);
       const { mcp } = await import('../commands/mcp.ts');
       process.exitCode = await mcp(options, io);
+    });
+  served
+    .command('login <agent> [server]')
+    .description('Sign in to the servers of an agent that want a person to, in a browser')
+    .option(...AGENTS_DIR)
+    .action(async (agent: string, server: string | undefined, _: unknown, own: Command) => {
+      const { mcpLogin } = await import('../commands/mcp-login.ts');
+      process.exitCode = await mcpLogin(agent, server, own.optsWithGlobals<McpLoginOptions>(), io);
     });
   served
     .command('tools <agent>')

@@ -1,6 +1,6 @@
 import { dollars, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import type { SendOptions } from '../commands/send.ts';
+import type { SendCommandOptions } from '../commands/send.ts';
 import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
 
 export function defineSend({ command, io }: Cli): void {
@@ -13,7 +13,7 @@ export function defineSend({ command, io }: Cli): void {
     .option(...TRUST)
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
-    .action(async (run: string, text: string[], options: SendOptions) => {
+    .action(async (run: string, text: string[], options: SendCommandOptions) => {
       const { send } = await import('../commands/send.ts');
       process.exitCode = await send(run, text, options, io);
     });

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
 
 type Message = Conversation['messages'][number];
-export type Said = Extract<Message, { role: 'user' }>;
+export type SaidByUser = Extract<Message, { role: 'user' }>;
 export type AnswerMessage = Extract<Message, { role: 'assistant' }>;
 export type Call = AnswerMessage['calls'][number];
 export type Result = Extract<Message, { role: 'tool' }>['results'][number];
@@ -9,7 +9,7 @@ export type Result = Extract<Message, { role: 'tool' }>['results'][number];
 /** One turn as it is shown: the messages before it, its answer, and its calls with their results. */
 export interface TurnBlock {
   turn: NonNullable<AnswerMessage['turn']>;
-  said: Said[];
+  said: SaidByUser[];
   answer: AnswerMessage;
   /** A call that has not ended has no result. */
   calls: { call: Call; result: Result | undefined }[];

@@ -1,6 +1,6 @@
 import { wholeTurn } from './conversation-part.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
-import { toTurns, type Said, type TurnBlock } from './turns.ts';
+import { toTurns, type SaidByUser, type TurnBlock } from './turns.ts';
 
 /** Texts that are cut where they are shown, fetched when a reader wants them. */
 
@@ -43,7 +43,7 @@ export async function wordsOf({ run_id: id, forked_from: from }: RunOverview, tu
   return words.slice(0, words.length - input);
 }
 
-function joined(said: readonly Said[]): string {
+function joined(said: readonly SaidByUser[]): string {
   return said.map(({ text }) => text).join('\n\n');
 }
 

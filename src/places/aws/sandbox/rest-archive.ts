@@ -63,6 +63,7 @@ export class RestArchive {
     mkdirSync(this.#folder, { recursive: true });
     let bytes = 0;
     let entries = 0;
+    let declared = 0;
     const counted = new Transform({
       transform(chunk: Buffer, _, done) {
         bytes += chunk.length;
@@ -70,8 +71,9 @@ export class RestArchive {
       },
     });
     const unpacking = unpackTar(this.#folder, {
-      filter: ({ name, type }) => {
-        if (++entries > MOST_ENTRIES) throw new Error('the archive has too many entries');
+      filter: ({ name, type, size }) => {
+        declared += size;
+        if (++entries > MOST_ENTRIES || declared > MOST_BYTES) throw new Error('the archive holds too much');
         const isKept = type === 'directory' || type === 'file';
         return isKept && (type === 'directory' || !isThere(join(this.#folder, name)));
       },

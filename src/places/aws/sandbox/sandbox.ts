@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -11,6 +11,7 @@ import { endAllBut, processesHere } from './alone.ts';
 import { lookThrough } from './look-through.ts';
 import type { SandboxNews, SandboxRequest } from './protocol.ts';
 import { RestArchive } from './rest-archive.ts';
+import { takeAway } from './take-away.ts';
 import { WorkspaceCopy } from './workspace-copy.ts';
 
 export interface SandboxMachine {
@@ -79,7 +80,7 @@ export function openSandbox({ base, path, isAlone }: SandboxMachine) {
       return { ended: { ...ended, notes: [...laidOut.notes, ...notes] } };
     } finally {
       client.destroy();
-      for (const name of SCRATCH) rmSync(join(base, name), { recursive: true, force: true });
+      for (const name of SCRATCH) takeAway(join(base, name));
       if (isAlone) empty('/tmp', base);
     }
   };
@@ -146,7 +147,7 @@ async function writeBack(
 function empty(folder: string, kept: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (path !== kept) rmSync(path, { recursive: true, force: true });
+    if (path !== kept) takeAway(path);
   }
 }
 

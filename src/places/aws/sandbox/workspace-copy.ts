@@ -6,6 +6,7 @@ import { openFolderWorkspace } from '../../local/workspace/folder-workspace.ts';
 import { PinnedFolder } from '../../local/workspace/open-inside.ts';
 import { atATime } from './at-a-time.ts';
 import { type FoundFile, isForCommands, stampAt } from './look-through.ts';
+import { takeAway } from './take-away.ts';
 
 /** The most that a folder is laid out with, which leaves room on the disk for what commands make. */
 const MOST_FILES = 20_000;
@@ -54,7 +55,7 @@ export class WorkspaceCopy {
   /** Forgets everything, and takes the folder away. */
   clear(): void {
     this.#known.clear();
-    rmSync(this.folder, { recursive: true, force: true });
+    takeAway(this.folder);
   }
 
   /**
@@ -77,7 +78,9 @@ export class WorkspaceCopy {
       }
     }
     for (const path of this.#known.keys()) if (!listed.has(path)) this.#drop(path);
-    const changed = [...listed].filter(([path, version]) => this.#known.get(path)?.version !== version);
+    const changed = [...listed].filter(
+      ([path, version]) => version === undefined || this.#known.get(path)?.version !== version,
+    );
     await atATime(AT_A_TIME, changed, async ([path]) => {
       signal.throwIfAborted();
       try {
@@ -161,7 +164,7 @@ export class WorkspaceCopy {
     try {
       placeFile(this.folder, path, bytes);
     } catch {
-      rmSync(join(this.folder, inTheWay(this.folder, path)), { recursive: true, force: true });
+      takeAway(join(this.folder, inTheWay(this.folder, path)));
       placeFile(this.folder, path, bytes);
     }
   }

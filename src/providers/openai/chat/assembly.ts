@@ -33,6 +33,7 @@ const chunk = v.object({
     }),
   ),
   usage: v.nullish(v.unknown()),
+  service_tier: v.nullish(v.unknown()),
   error: v.optional(v.unknown()),
   object: v.optional(v.unknown()),
 });
@@ -46,13 +47,15 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
   let hasBegun = false;
   let finish_reason = '';
   let usage: unknown;
+  let tier: unknown;
   let error: unknown;
   let hasEnded = false;
 
   return {
     add(part) {
-      const { choices, usage: counted, error: fault, object } = v.parse(chunk, part);
+      const { choices, usage: counted, service_tier, error: fault, object } = v.parse(chunk, part);
       usage = counted ?? usage;
+      tier = service_tier ?? tier;
       // With vLLM a part may be nothing but the error.
       error = fault ?? (object === 'error' ? part : error);
       const [choice] = choices;
@@ -82,7 +85,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
           ]
         : [],
       usage,
-      ...defined({ error }),
+      ...defined({ service_tier: tier, error }),
     }),
   };
 }

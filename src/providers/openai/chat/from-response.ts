@@ -6,10 +6,14 @@ import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimat
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
+import { served } from '../service-tier.ts';
 import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
-export function fromResponse(request: ModelRequest, { choices, usage }: ChatResponse): ModelResponse {
+export function fromResponse(
+  request: ModelRequest,
+  { choices, usage, service_tier }: ChatResponse,
+): ModelResponse {
   const [choice] = choices;
   if (choice === undefined) {
     throw new ModelError('server', 'response contains no choices', { spent: toSpent(toCounts(usage)) });
@@ -28,7 +32,7 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
     calls,
     stopReason,
     rawStopReason: refusal === '' ? choice.finish_reason : 'refusal',
-    usage: toUsage(request, { text, calls }, toCounts(usage)),
+    usage: toUsage(request, { text, calls }, { ...toCounts(usage), ...served(request, service_tier) }),
     ...keepThoughts(request, choice.message, called, calls),
   };
 }

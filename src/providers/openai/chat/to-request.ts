@@ -11,6 +11,7 @@ import {
 } from '../../pairing.ts';
 import { isOwnCurrent, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
+import { toTier } from '../service-tier.ts';
 import {
   keptChat,
   type ChatMessage,
@@ -40,6 +41,7 @@ export function toRequest(
     ...toTemperature(request),
     ...(request.maxTokens === 0 ? {} : toLimit(request, baseUrl)),
     ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
+    ...toTier(request),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
     ...(request.outputSchema && {
       response_format: { type: 'json_schema', json_schema: toOutputFormat(request.outputSchema) },

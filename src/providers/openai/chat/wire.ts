@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ReasoningEffort, ToolParameters } from '../../../core/records/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
+import { servedAs, type Tier } from '../service-tier.ts';
 import type { OutputFormat } from '../output-format.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
@@ -16,6 +17,7 @@ export interface ChatCompletionRequest {
   /** The old name, the only one that many servers of the same protocol know. */
   max_tokens?: number;
   reasoning_effort?: ReasoningEffort;
+  service_tier?: Tier;
 }
 
 export type ChatMessage =
@@ -118,6 +120,7 @@ export const chatResponse = v.object({
       finish_reason: v.nullish(v.string(), ''),
     }),
   ),
+  service_tier: servedAs,
   usage,
 });
 

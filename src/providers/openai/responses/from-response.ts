@@ -8,6 +8,7 @@ import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
 import { citing } from '../../cited.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
+import { served } from '../service-tier.ts';
 import { COMMENTARY, responsesUsage, SEARCH_CALL, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
@@ -35,7 +36,15 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     calls,
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
     rawStopReason: refused ? 'refusal' : incomplete_details.reason || status,
-    usage: toUsage(request, { text, calls }, { ...toCounts(usage), searches }),
+    usage: toUsage(
+      request,
+      { text, calls },
+      {
+        ...toCounts(usage),
+        ...served(request, response.service_tier),
+        searches,
+      },
+    ),
     ...citing(said.flatMap(({ content }) => content.flatMap(citedIn))),
     // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(!calls.some(({ cut }) => cut) &&

@@ -7,6 +7,7 @@ import { dataUrl, isDocument } from '../../attachments.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { hasPhases, isReasoning, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
+import { toTier } from '../service-tier.ts';
 import {
   COMMENTARY,
   keptItems,
@@ -30,6 +31,7 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     ...toTemperature(request),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
+    ...toTier(request),
     ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ReasoningEffort, ToolParameters } from '../../../core/records/message.ts';
 import { listOf, tokenCount } from '../../wire-parts.ts';
+import { servedAs, type Tier } from '../service-tier.ts';
 import type { OutputFormat } from '../output-format.ts';
 
 /** The part of OpenAI's Responses API that is used: https://platform.openai.com/docs/api-reference/responses */
@@ -18,6 +19,7 @@ export interface ResponsesRequest {
   /** Of tools that the API has itself; what the model asks for beyond that is ignored. */
   max_tool_calls?: number;
   reasoning?: { effort: ReasoningEffort };
+  service_tier?: Tier;
   /** The model's thoughts, in a form that only OpenAI can read, so that the model can continue from there. */
   include?: ['reasoning.encrypted_content'];
 }
@@ -120,6 +122,7 @@ export const responsesResponse = v.pipe(
     status: v.nullish(v.string(), ''),
     incomplete_details: v.nullish(v.object({ reason: v.nullish(v.string(), '') }), {}),
     output: listOf(v.union([message, functionCall, searchCall, otherItem])),
+    service_tier: servedAs,
     /** The same items again. */
     kept: listOf(keptItem),
     usage,

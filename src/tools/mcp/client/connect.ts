@@ -1,11 +1,17 @@
 import { resolve } from 'node:path';
-import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  type AuthProvider,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import { serverTarget } from '../../../core/agent-schema/targets.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
 import { fillIn } from '../../../core/records/secrets.ts';
 import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
 import type { ToolServersOptions } from '../ports.ts';
+import { authorizedBy, authProviderOf } from './authorization.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { oneLine, plain, wordsOf } from './words.ts';
@@ -35,7 +41,10 @@ const MAX_STDERR_CHARACTERS = 500;
 export async function connect(server: ToolServer, options: ToolServersOptions): Promise<Connection> {
   if (server.reach.kind === 'command') await options.machine?.assertMayStart(serverTarget(server));
   const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
-  const open = (mode: VersionNegotiationMode) => greet(server, sent, mode, redact, options);
+  const authorized = await authorizedBy(server, options);
+  const redactAll = (text: string) => redact(authorized?.redact(text) ?? text);
+  const provider = authorized && authProviderOf(authorized.of, options);
+  const open = (mode: VersionNegotiationMode) => greet(server, { sent, provider }, mode, redactAll, options);
   if (server.reach.kind === 'url') return open('auto');
   try {
     return await open('legacy');
@@ -48,12 +57,12 @@ export async function connect(server: ToolServer, options: ToolServersOptions): 
 
 async function greet(
   server: ToolServer,
-  sent: Record<string, string>,
+  given: Given,
   mode: VersionNegotiationMode,
   redact: Connection['redact'],
   { machine }: ToolServersOptions,
 ): Promise<Connection> {
-  const transport = createTransport(server, sent, machine);
+  const transport = createTransport(server, given, machine);
   const client = new Client(
     { name: 'cadre', version: '1' },
     {
@@ -76,12 +85,18 @@ async function greet(
   }
 }
 
+/** What a server is sent to let the agent in. */
+interface Given {
+  sent: Record<string, string>;
+  provider: AuthProvider | undefined;
+}
+
 function createTransport(
   { name, reach }: ToolServer,
-  sent: Record<string, string>,
+  { sent, provider }: Given,
   machine: ToolServersOptions['machine'],
 ) {
-  if (reach.kind === 'url') return new HttpTransport(reach.url, sent);
+  if (reach.kind === 'url') return new HttpTransport(reach.url, sent, provider);
   if (machine === undefined) {
     throw new ConfigError(
       `server "${name}" is a command, and commands run on your own machine only: give it a url`,

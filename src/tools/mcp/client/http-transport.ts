@@ -1,5 +1,6 @@
 import {
   isJSONRPCRequest,
+  type AuthProvider,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/client';
@@ -13,10 +14,11 @@ import { bounded } from '../../reach/bounded-answer.ts';
  * until the call's time is over.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  constructor(url: string, headers: Record<string, string>) {
+  constructor(url: string, headers: Record<string, string>, authProvider?: AuthProvider) {
     super(new URL(url), {
       requestInit: { headers },
       fetch: boundedFetch,
+      ...(authProvider !== undefined && { authProvider }),
       redirectPolicy: 'same-origin',
       // Picks up the answer to a call, where the server says how, in well under the time that it has.
       reconnectionOptions: {
@@ -53,7 +55,8 @@ function brokenOff(id: string | number): JSONRPCMessage {
 /** A warm function of Lambda is stopped between two calls, and its connections are gone when it goes on. */
 const patientFetch = createPatientFetch(0, { keepsConnections: false });
 
-async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+/** For the server, and for what gives tokens for it. */
+export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   // A stream on which the server may tell us things unasked, which we have no use for; it need not offer one.
   const isUnasked = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
   if (isUnasked) return new Response(undefined, { status: 405 });

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { localSources } from '../../../authoring/loading/local-sources.ts';
+import { findProgram } from '../../../places/local/workspace/find-program.ts';
+import { ConfigError } from '../../../errors.ts';
+import { hintAt } from '../../../nearest.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { serverText } from '../terminal/server-text.ts';
+
+export interface McpLoginOptions {
+  agentsDir?: string;
+}
+
+/**
+ * `cadre mcp login <agent> [server]`: has the user sign in to a server of the agent, or to all that want it, in a browser.
+ * @returns the exit code
+ * @throws {ConfigError | AgentError} if that does not come to an end
+ */
+export async function mcpLogin(
+  name: string,
+  server: string | undefined,
+  options: McpLoginOptions,
+  io: RunIo,
+): Promise<number> {
+  const { source, logins, secrets } = await localSources(io, options.agentsDir);
+  const { agent } = await loadAgent(name, source);
+  const { signIn } = await import('../../../tools/mcp/client/sign-in.ts');
+  for (const wanted of chosen(name, agent.mcpServers, server)) {
+    await signIn(wanted, {
+      ...secrets,
+      logins,
+      now: Date.now,
+      signal: io.interrupted,
+      show: (url) => show(url, io),
+    });
+    io.stdout(`signed in to ${serverText(wanted)}\n`);
+  }
+  return EXIT.success;
+}
+
+function chosen(agent: string, servers: readonly ToolServer[], name: string | undefined): ToolServer[] {
+  const open = servers.filter(({ reach }) => reach.kind === 'url' && reach.auth?.kind === 'oauth');
+  if (name === undefined && open.length > 0) return open;
+  if (name === undefined) {
+    throw new ConfigError(`no server of agent "${agent}" has auth = "oauth": there is nothing to sign in to`);
+  }
+  const server = servers.find((each) => each.name === name);
+  if (server !== undefined) return [server];
+  const names = servers.map((each) => each.name);
+  throw new ConfigError(`agent "${agent}" has no server ${JSON.stringify(name)}${hintAt(name, names)}`);
+}
+
+/** What opens an address in the browser. */
+const OPENERS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', linux: 'xdg-open' };
+
+/** Prints the address in any case: the browser may be on another machine, or there may be none. */
+function show(url: string, io: RunIo): void {
+  io.stderr(`Sign in at: ${url}\n`);
+  const opener = io.terminal === undefined ? undefined : OPENERS[process.platform];
+  const program = opener && findProgram(opener, io.env['PATH'] ?? '', io.cwd);
+  if (program === undefined) return;
+  spawn(program, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
+}

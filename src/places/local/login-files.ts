@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+import type { Login, Logins } from '../../tools/mcp/ports.ts';
+
+const LoginFile = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ url: v.string(), client: v.optional(v.unknown()), tokens: v.optional(v.unknown()) }),
+);
+
+/** Longer than a server may take to give a new token: the process that holds the lock has died. */
+const STALE_MS = 60_000;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Sign-ins as files of the user's own, one for each server, which nobody else may read.
+ * @param folder absolute
+ */
+export function createLoginFiles(folder: string): Logins {
+  const fileOf = (url: string) =>
+    join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.json`);
+
+  async function read(url: string): Promise<Login | undefined> {
+    const path = fileOf(url);
+    const text = await readFile(path, 'utf8').catch(ifMissing);
+    if (text === undefined) return undefined;
+    const parsed = v.safeParse(LoginFile, text);
+    if (!parsed.success) throw new ConfigError(`${path} is no sign-in: remove it, and sign in again`);
+    const { client, tokens } = parsed.output;
+    return { client, tokens };
+  }
+
+  return {
+    read,
+    async update(url, change) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = fileOf(url);
+      await locked(`${path}.lock`, async () => {
+        const login = await change(await read(url));
+        if (login === undefined) return;
+        // Whole or not at all, whoever dies when.
+        const written = `${path}.${randomUUID()}`;
+        await writeFile(written, JSON.stringify({ url, ...login }), { mode: 0o600, flag: 'wx' });
+        await rename(written, path);
+      });
+    },
+  };
+}
+
+async function locked(path: string, work: () => Promise<void>): Promise<void> {
+  while (!(await lock(path))) await delay(LOOK_AGAIN_MS);
+  try {
+    await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function lock(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+    return true;
+  } catch (thrown) {
+    if (!isCalled(thrown, 'EEXIST')) throw thrown;
+    const since = (await stat(path).catch(ifMissing))?.mtimeMs;
+    if (since !== undefined && Date.now() - since > STALE_MS) await rm(path, { force: true });
+    return false;
+  }
+}
+
+function ifMissing(thrown: unknown): undefined {
+  if (!isCalled(thrown, 'ENOENT')) throw thrown;
+}
+
+function isCalled(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}

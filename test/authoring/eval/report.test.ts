@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toReport } from '../../../src/authoring/eval/report.ts';
+import type { Try } from '../../../src/core/reports/eval-report.ts';
+import { summaryText } from '../../../src/doors/cli/eval/eval-text.ts';
+import { toHtml } from '../../../src/doors/cli/eval/eval-html.ts';
+
+const OLD = 'agents@1f0e6b2c9a47';
+const NEXT = 'agents-next@77c0a1b2c3d4';
+
+const aTry = (other: Partial<Try>): Try => ({
+  repeat: 1,
+  run_id: 'top-00000000000001',
+  status: 'succeeded',
+  passed: true,
+  cached: false,
+  seconds: 1,
+  turns: 1,
+  usd: 0,
+  answer: 'ok',
+  grades: [],
+  ...other,
+});
+
+function report(tries: Partial<Try>[]) {
+  const head = { id: 'e-1', startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:09Z', env: 'dev' };
+  const evaluation = { agent: 'top', file: 'evals/e.toml', thresholds: { pass: 0 } };
+  const played = tries.map((one) => ({ variant: 'current', case: 'a', try: aTry(one) }));
+  return toReport(head, evaluation, [{ name: 'current', agent: 'top', model: undefined }], played);
+}
+
+test('during a rollout, the tries of each pack of agents are told apart', () => {
+  const made = report([
+    { repeat: 1, pack: NEXT },
+    { repeat: 2, pack: OLD },
+    { repeat: 3, pack: OLD, passed: false },
+  ]);
+  expect(made.variants[0]?.packs).toEqual([
+    { pack: NEXT, tries: 1, passed: 1 },
+    { pack: OLD, tries: 2, passed: 1 },
+  ]);
+  expect(summaryText(made)).toContain(
+    `\ncurrent: 1 of 1 tries passed with ${NEXT}\ncurrent: 1 of 2 tries passed with ${OLD}\n`,
+  );
+  expect(toHtml([made], new Map())).toContain(`<p>current: 1 of 2 tries passed with ${OLD}</p>`);
+});
+
+test('where there is one pack, nothing is said of it', () => {
+  const made = report([{}]);
+  expect(made.variants[0]).not.toHaveProperty('packs');
+  expect(summaryText(made)).not.toContain('tries passed with');
+});

@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test } from 'vitest';
+import * as v from 'valibot';
+import { RemoteState } from '../../../src/core/records/remote.ts';
+import type { Secrets } from '../../../src/core/records/secrets.ts';
+import { seconds } from '../../../src/core/records/times.ts';
+import type { ToolServer } from '../../../src/core/records/tool-server.ts';
+import { MAX_RESULT_CHARACTERS } from '../../../src/core/tool-contracts/tool.ts';
+import { openRemoteAgents } from '../../../src/tools/a2a/remote-agents.ts';
+import { serveOnLoopback } from '../../fixtures/loopback.ts';
+
+const SECRET = 'a-secret-of-ours';
+
+const secrets: Secrets = { secret: async () => SECRET, howToGive: () => '' };
+
+/** Asks a server that answers each request with one task, and finds out what is kept of that. */
+async function kept(task: object): Promise<RemoteState> {
+  const { endpoint, close } = await serveOnLoopback(async (request, response) => {
+    if (request.method === 'GET') {
+      const at = { url: endpoint, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+      response.end(JSON.stringify({ name: 'x', supportedInterfaces: [at] }));
+      return;
+    }
+    const chunks: Uint8Array[] = await request.toArray();
+    const { id } = v.parse(v.looseObject({ id: v.unknown() }), JSON.parse(Buffer.concat(chunks).toString()));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { task: { contextId: 'c', ...task } } }));
+  });
+  onTestFinished(close);
+  const { text } = await ask(endpoint);
+  expect(text.length).toBeLessThanOrEqual(MAX_RESULT_CHARACTERS);
+  return v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), text);
+}
+
+function ask(endpoint: string, timeout = 20) {
+  const headers = { authorization: 'Bearer ${TOKEN}' };
+  const server: ToolServer = {
+    name: 'booking',
+    reach: { kind: 'url', protocol: 'a2a', url: endpoint, headers },
+    tools: [],
+    disallowedTools: [],
+    readOnly: [],
+    timeout: seconds(timeout),
+    required: false,
+  };
+  return openRemoteAgents({ ...secrets, now: Date.now }).call(server, {
+    tool: 'ask_remote_agent',
+    name: 'ask_remote_agent',
+    arguments: { ask: 'send', message: 'm', text: 'go' },
+    isRepeatable: true,
+    signal: AbortSignal.timeout(20_000),
+  });
+}
+
+const answer = (text: string, id = 't') => ({
+  id,
+  status: { state: 'TASK_STATE_COMPLETED' },
+  artifacts: [{ artifactId: 'a', parts: [{ text }] }],
+});
+
+const question = (text: string, choices: string[]) => ({
+  id: 't',
+  status: {
+    state: 'TASK_STATE_INPUT_REQUIRED',
+    message: { messageId: 'q', role: 'ROLE_AGENT', parts: [{ text }, { data: { choices } }] },
+  },
+});
+
+test.each([
+  ['quotes, which JSON doubles', '"'.repeat(60_000)],
+  ['line ends', '\n'.repeat(60_000)],
+  ['letters', 'a'.repeat(60_000)],
+])('an answer of more %s than a result has room for is cut, and can be read', async (_, text) => {
+  const { state, text: said } = await kept(answer(text));
+  expect(state).toBe('done');
+  expect(said.slice(0, 5_000)).toBe(text.slice(0, 5_000));
+  expect(said).toMatch(/\n\[The rest is left out.\]$/);
+});
+
+test('no answer has a secret in it, nor a part of one where it is cut', async () => {
+  expect(await kept(answer(`${'a'.repeat(39_990)}${SECRET}`))).toEqual({
+    task: 't',
+    state: 'done',
+    text: `${'a'.repeat(39_990)}[secret]`,
+  });
+});
+
+test('people see no characters that act on a screen, and no secret among choices', async () => {
+  expect(await kept(question('pay\u202e?\u001b[2J', ['y\u0007es', SECRET]))).toEqual({
+    task: 't',
+    state: 'asks',
+    text: 'pay?[2J',
+    choices: ['yes', '[secret]'],
+  });
+});
+
+test('of a question with too many choices there are the words', async () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `choice ${index}`);
+  expect(await kept(question('which?', many))).toEqual({ task: 't', state: 'asks', text: 'which?' });
+});
+
+test('a task with an endless name fails', async () => {
+  expect(await kept(answer('done', 't'.repeat(100_000)))).toEqual({
+    state: 'failed',
+    text: 'remote agent "booking" does not answer: the name of its task has more than 1000 characters',
+  });
+});
+
+test('a card that never comes is waited for no longer than for a call', async () => {
+  const { endpoint, close } = await serveOnLoopback(() => {});
+  onTestFinished(close);
+  expect(await ask(endpoint, 1)).toMatchObject({ isError: true });
+});
