@@ -1,4 +1,4 @@
-// Holds the workflows of .github/ against GitHub's own parser, and against actionlint where that is installed.
+// Holds the workflows of .github/ and of examples against GitHub's own parser, and against actionlint where that is installed.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,9 @@ import { installed } from './tools.mjs';
 const parser = pathToFileURL(join(installed, '@actions/workflow-parser/dist/index.js'));
 const { NoOperationTraceWriter, convertWorkflowTemplate, parseWorkflow } = await import(parser.href);
 
-const folder = '.github/workflows';
-const files = readdirSync(folder).map((name) => `${folder}/${name}`);
+const files = ['.github/workflows', 'examples/pull-requests/.github/workflows'].flatMap((folder) =>
+  readdirSync(folder).map((name) => `${folder}/${name}`),
+);
 for (const file of files) {
   const content = readFileSync(file, 'utf8');
   const { context, value } = parseWorkflow({ name: file, content }, new NoOperationTraceWriter());

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SHELLS, type Shell } from '../../../src/doors/cli/commands/completion-script.ts';
+import { TEMPLATE_NAMES } from '../../../src/doors/cli/commands/project-templates.ts';
 import { testUnlessLacking } from '../../fixtures/lacking.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
@@ -25,7 +26,7 @@ test('words are completed by the command that they belong to', async () => {
   expect(await complete('agents', 'check', 'digest', 'rev')).toEqual(['review']);
   expect(await complete('show', '')).toEqual(['last']);
   expect(await complete('run', 'digest', '--max')).toEqual(['--max-tokens', '--max-usd']);
-  expect(await complete('init', '--template', '')).toEqual(['minimal', 'review', 'coder']);
+  expect(await complete('init', '--template', '')).toEqual(TEMPLATE_NAMES);
   expect(await complete('completion', 'z')).toEqual(['zsh']);
   expect(await complete('run', '--workdir', '')).toEqual([]);
   expect(await complete('nothing', 'x')).not.toContain('complete');

@@ -2,7 +2,16 @@ import * as v from 'valibot';
 import project from '../../../../package.json' with { type: 'json' };
 
 /** The templates with which `cadre init` can begin a project, beside the files that all of them share. */
-export const TEMPLATE_NAMES = ['minimal', 'review', 'coder', 'nightly', 'invoices', 'support', 'research'] as const;
+export const TEMPLATE_NAMES = [
+  'minimal',
+  'review',
+  'coder',
+  'nightly',
+  'invoices',
+  'support',
+  'research',
+  'pull-requests',
+] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
 export interface ProjectTemplate {
@@ -74,6 +83,13 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     localAgents: [],
     agent: 'research',
     try: 'ANTHROPIC_API_KEY=… npx cadre run research -p "Which Node.js releases get security fixes next year?"',
+  },
+  'pull-requests': {
+    folder: 'examples/pull-requests',
+    agents: [],
+    localAgents: [],
+    agent: 'reviewer',
+    try: 'git diff HEAD~1 | ANTHROPIC_API_KEY=… npx cadre run reviewer',
   },
 };
 
