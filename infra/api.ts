@@ -105,9 +105,7 @@ export class Api extends Construct {
             ip: '$context.identity.sourceIp',
             method: '$context.httpMethod',
             // The secret of an answer link is a part of its path.
-            ...(tellsAnybody(settings.notify ?? {})
-              ? { route: '$context.routeKey' }
-              : { path: '$context.path' }),
+            ...(tellsAnybody(settings.notify) ? { route: '$context.routeKey' } : { path: '$context.path' }),
             status: '$context.status',
             latencyMs: '$context.responseLatency',
             error: '$context.error.message',

@@ -3,7 +3,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { EnvironmentVariable, NOTIFY_SECRETS, TELEMETRY_SECRETS } from '../src/places/aws/variables.ts';
+import type { FunctionVariable } from '../src/places/aws/variables.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 export interface EnvironmentSecretProps {
@@ -11,7 +11,7 @@ export interface EnvironmentSecretProps {
   /** Its content, with an example. */
   description: string;
   /** Where functions that may read it find out which one it is. */
-  variable: EnvironmentVariable | typeof NOTIFY_SECRETS | typeof TELEMETRY_SECRETS;
+  variable: FunctionVariable;
 }
 
 /**

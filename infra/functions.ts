@@ -104,7 +104,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       // Apart from the API's own: each who follows a run takes one of them for as long.
       concurrency: watchConcurrency,
     });
-    if (tellsAnybody(props.settings.notify ?? {})) {
+    if (tellsAnybody(props.settings.notify)) {
       this.notify = new HouseFunction(this, 'Notify', {
         ...props,
         name: 'notify',

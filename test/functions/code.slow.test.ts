@@ -3,21 +3,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { functionOptions, root } from '../../scripts/bundle-options.mjs';
 import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
-
-const NAMES = [
-  'api',
-  'batch',
-  'control',
-  'doors',
-  'notify',
-  'open',
-  'settle',
-  'telemetry',
-  'tool',
-  'turn',
-  'watch',
-] as const satisfies (keyof typeof FUNCTIONS)[];
-type Name = keyof typeof FUNCTIONS;
+import { NAMES, type Name } from './names.ts';
 
 /** Commands whose actions have other names. */
 const ACTION_OF: Record<string, string> = {

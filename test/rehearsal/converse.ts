@@ -12,6 +12,8 @@ export interface Asked {
   told: string;
   /** The agent's name when it was forked; "" if it is no fork. */
   fork: string;
+  /** The formats of the images in all of it, in order. */
+  shown: string[];
   /** The results of the last turn's calls. */
   results: { text: string; status: string }[];
 }
@@ -32,6 +34,7 @@ const Request = v.object({
       content: v.array(
         v.object({
           text: v.optional(v.string(), ''),
+          image: v.optional(v.object({ format: v.string() })),
           toolResult: v.optional(
             v.object({ content: v.array(v.object({ text: v.string() })), status: v.string() }),
           ),
@@ -73,6 +76,7 @@ export function startConverse(
       message: messages[0]?.content[0]?.text ?? '',
       told: messages.at(-1)?.content.findLast(({ text }) => text !== '')?.text ?? '',
       fork: FORKED.exec(texts.findLast((text) => FORKED.test(text)) ?? '')?.[1] ?? '',
+      shown: messages.flatMap(({ content }) => content.flatMap(({ image }) => image?.format ?? [])),
       turn: 1 + messages.filter((message) => message.role === 'assistant').length,
       results: (messages.at(-1)?.content ?? []).flatMap(({ toolResult }) =>
         toolResult === undefined

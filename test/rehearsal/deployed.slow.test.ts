@@ -11,6 +11,7 @@ import * as questions from './questions.ts';
 import * as residents from './residents.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
+import * as senses from './senses.ts';
 
 beforeAll(
   () =>
@@ -27,7 +28,9 @@ beforeAll(
         ...programs.AGENTS,
         ...questions.AGENTS,
         ...residents.AGENTS,
+        ...senses.AGENTS,
       },
+      modules: senses.MODULES,
       lost: runs.LOST,
       settings: coding.SETTINGS,
       roles: {
@@ -42,6 +45,7 @@ beforeAll(
         ...programs.ROLES,
         ...questions.ROLES,
         ...residents.ROLES,
+        ...senses.ROLES,
       },
     }),
   30_000,
@@ -53,6 +57,7 @@ command.describeCommand();
 programs.describePrograms();
 coding.describeCoding();
 doors.describeDoors();
+senses.describeSenses();
 evaluations.describeEvaluations();
 resume.describeResume();
 delegations.describeDelegations();

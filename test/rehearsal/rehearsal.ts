@@ -35,6 +35,8 @@ export interface Rehearsal {
   bucket: S3Server;
   events: EventBridge;
   askApi: HttpApi['ask'];
+  /** The same, as it comes. */
+  answerApi: HttpApi['answer'];
   /** Where clients of OpenAI and MCP find agents. */
   doorsUrl: string;
   scheduler: Scheduler;
@@ -124,6 +126,7 @@ export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): 
     bucket,
     events,
     askApi: httpApi.ask,
+    answerApi: httpApi.answer,
     doorsUrl: doors.endpoint,
     scheduler,
     asked: () => models.requests.length,

@@ -7,6 +7,7 @@ import { runOfExecution, tickRunId } from '../../src/core/records/run-id.ts';
 import { sentEvents, type SentEvent } from '../fixtures/server-sent-events.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked, type Role } from './converse.ts';
+import { SETTINGS } from './coding.ts';
 import { rehearsal } from './deployed.ts';
 import { ACCOUNT, REGION } from './stack.ts';
 
@@ -257,7 +258,7 @@ export const describeRuns = () =>
     });
 
     test('those who follow runs can be as many as there are functions for them, and keep nobody from starting one', async () => {
-      await rehearsal.redeploy({ settings: { apiConcurrency: 1, watchConcurrency: 2 } });
+      await rehearsal.redeploy({ settings: { ...SETTINGS, apiConcurrency: 1, watchConcurrency: 2 } });
       silentAsked = latch();
       const { body } = await post('/agents/silent/runs', { prompt: 'go' });
       await silentAsked.opened;

@@ -227,7 +227,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       ...(['webhook', 'secret', 'slack'] as const).map((name) => [name, telling?.[name] ?? ''] as const),
     ].map(([name, value]) => [name, value.trim()] as const),
     ...defined({ webSearch: searching }),
-    notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
+    notify: tellsAnybody(telling) ? telling : undefined,
     limits:
       limiting &&
       limitsPerDay({ usdPerDay: limiting.usd_per_day, usdPerOwnerPerDay: limiting.usd_per_owner_per_day }),

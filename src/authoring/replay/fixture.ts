@@ -8,6 +8,7 @@ import { isRunId } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Run } from '../../core/records/run.ts';
+import type { ServerUrl } from '../../core/records/tool-server.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 import { createRedaction, type Secret } from './secrets.ts';
@@ -59,9 +60,15 @@ function withoutOwner<T extends { owner?: string }>({ owner: _owner, ...rest }: 
   return rest;
 }
 
-function withoutServers({ servers: _servers, ...rest }: Opened): Opened {
-  return rest;
+/** Of remote agents there is the name: the conversations that ask them are opened anew from it. */
+function withoutServers({ servers: _servers, remotes = {}, ...rest }: Opened): Opened {
+  const named = Object.entries(remotes).map(
+    ([name, remote]) => [name, { ...remote, reach: NOWHERE }] as const,
+  );
+  return { ...rest, ...(named.length > 0 && { remotes: Object.fromEntries(named) }) };
 }
+
+const NOWHERE: ServerUrl = { kind: 'url', protocol: 'a2a', url: '', headers: {} };
 
 /** The least that a record must have to be replayed; the rest of it is as it was written. */
 function record<T>(what: string, essentials: v.GenericSchema) {

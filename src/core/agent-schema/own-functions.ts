@@ -8,6 +8,8 @@ import { hooksOf } from './hook-schema.ts';
 export interface OwnFunction extends Pick<FunctionTarget, 'source' | 'seconds'> {
   name: string;
   description: string;
+  /** What it is called as a hook, of a module that is nothing else; absent: it is one of `[[functions]]`. */
+  hook?: string;
   /** Where the agent's file has its module. */
   path: TomlPath;
 }
@@ -28,10 +30,10 @@ export function ownFunctions(agent: Pick<Agent, 'functions' | 'hooks'>): OwnFunc
     seconds,
     path: ['functions', index, 'file'],
   }));
-  const hooks = hooksOf(agent).flatMap(({ function: name, source, seconds }, index) =>
+  const hooks = hooksOf(agent).flatMap(({ function: name, name: hook, source, seconds }, index) =>
     functions.some((one) => one.name === name)
       ? []
-      : [{ name, description: `Hook ${name}`, source, seconds, path: ['hooks', index, 'file'] }],
+      : [{ name, description: `Hook ${name}`, hook, source, seconds, path: ['hooks', index, 'file'] }],
   );
   return [...functions, ...hooks];
 }

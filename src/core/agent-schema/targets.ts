@@ -33,7 +33,7 @@ function targetsOf(agent: Agent): Target[] {
   return [
     ...agent.mcpServers.map(serverTarget),
     ...agent.remoteAgents.map(serverTarget),
-    ...ownFunctions(agent).map(({ name, source }) => functionTarget(name, source)),
+    ...ownFunctions(agent).map(({ name, hook, source }) => functionTarget(name, source, hook)),
   ];
 }
 
@@ -66,10 +66,11 @@ export function whatIs({ reach }: Pick<ToolServer, 'reach'>): 'remote agent' | '
   return reach.kind === 'url' && reach.protocol === 'a2a' ? 'remote agent' : 'server';
 }
 
-export function functionTarget(name: string, source: FunctionTarget['source']): Target {
+/** @param hook as in `OwnFunction` */
+export function functionTarget(name: string, source: FunctionTarget['source'], hook?: string): Target {
   const isProgram = 'file' in source;
   return {
-    name: `function ${JSON.stringify(name)}`,
+    name: hook === undefined ? `function ${JSON.stringify(name)}` : `hook ${JSON.stringify(hook)}`,
     where: isProgram ? `module ${shellWord(source.file)}` : `Lambda function ${source.function}`,
     given: isProgram ? givenBy(source.env ?? {}) : [],
     isProgram,

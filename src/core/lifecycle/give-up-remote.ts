@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CallKey } from '../records/call.ts';
 import { DEAD, isIn } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
-import { RemoteState, type RemoteRequest } from '../records/remote.ts';
+import { RemoteRequest, RemoteState } from '../records/remote.ts';
 import { REMOTE_TOOL } from '../records/remote-model.ts';
 import type { Turn } from '../records/turn.ts';
 import type { ToolServers } from '../tool-contracts/tool.ts';
@@ -24,32 +24,49 @@ export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts):
   const [server] = Object.values(opened?.servers ?? {});
   // It may have been resumed meanwhile.
   if (servers === undefined || server === undefined || run === undefined || !isIn(DEAD, run)) return;
-  const task = await openTask(id, turns, store);
-  if (task === undefined) return;
-  const request: RemoteRequest = { ask: 'cancel', task };
   const signal = AbortSignal.timeout(GIVE_UP_MS);
+  const ask = (request: RemoteRequest) =>
+    servers.call(server, {
+      tool: REMOTE_TOOL,
+      name: REMOTE_TOOL,
+      arguments: request,
+      isRepeatable: true,
+      signal,
+    });
   try {
-    const call = { tool: REMOTE_TOOL, name: REMOTE_TOOL, arguments: request, isRepeatable: true, signal };
-    await servers.call(server, call);
+    const { state, task } = (await lastState(id, turns, { store, ask })) ?? {};
+    if (task === undefined || (state !== 'working' && state !== 'asks')) return;
+    await ask({ ask: 'cancel', task });
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   }
 }
 
-/** The name of the task as the remote agent was heard of last; undefined if it is over, or none was begun. */
-async function openTask(
+/**
+ * What the remote agent was heard of last. A message whose answer is not known may have arrived: with its id, it is sent
+ * once more to learn the name of its task.
+ * @returns undefined if nothing was begun, or nothing answers
+ */
+async function lastState(
   run: string,
   turns: readonly Turn[],
-  store: GiveUpPorts['store'],
-): Promise<string | undefined> {
+  {
+    store,
+    ask,
+  }: Pick<GiveUpPorts, 'store'> & {
+    ask: (request: RemoteRequest) => Promise<{ text: string; isError?: boolean }>;
+  },
+): Promise<RemoteState | undefined> {
   for (const { number: turn, answer } of turns.toReversed()) {
     const index = answer.calls.findIndex(({ name }) => name === REMOTE_TOOL);
     if (index < 0) continue;
     const at: CallKey = { run, turn, call: index + 1 };
     const kept = await store.callResult(at);
-    if (kept === undefined || kept.isError) continue;
-    const { state, task } = v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), kept.text);
-    return state === 'working' || state === 'asks' ? task : undefined;
+    const request = v.parse(RemoteRequest, answer.calls[index]?.arguments);
+    const isUnknown = kept === undefined || kept.isError;
+    if (isUnknown && request.ask !== 'send') continue;
+    const heard = isUnknown ? await ask(request) : kept;
+    return heard.isError ? undefined : v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), heard.text);
   }
   return undefined;
 }

@@ -138,8 +138,12 @@ export const PAGE_PATHS = [
 /** Where the page's files are beside the code of the function that serves them. */
 export const PAGE_FOLDER = 'console';
 
+/** A variable of several functions, or of a single one. */
+export type FunctionVariable =
+  EnvironmentVariable | typeof NOTIFY | typeof NOTIFY_SECRETS | typeof TELEMETRY | typeof TELEMETRY_SECRETS;
+
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
-export function required(name: EnvironmentVariable | typeof NOTIFY | typeof TELEMETRY): string {
+export function required(name: FunctionVariable): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new TypeError(`the environment variable ${name} is not set`);
   return value;

@@ -47,6 +47,6 @@ export const DeployedNotify = {
 };
 
 /** Whether anybody is to be told. */
-export function tellsAnybody({ webhook, slack, mail }: NotifySettings): boolean {
+export function tellsAnybody({ webhook, slack, mail }: NotifySettings = {}): boolean {
   return [webhook, slack, mail].some((one) => one !== undefined);
 }

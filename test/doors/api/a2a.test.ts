@@ -277,6 +277,11 @@ test('what a client cannot have is refused with the errors of the protocol', asy
   expect(await rpc('top', 'SendMessage', { message: { ...message, parts: [long] } })).toMatchObject({
     error: { message: 'message.parts must have at most 1048576 characters of text' },
   });
+  let deep: unknown[] = [];
+  for (let level = 0; level < 1_000; level++) deep = [deep];
+  expect(await rpc('top', 'SendMessage', { message: { ...message, parts: [{ data: deep }] } })).toMatchObject(
+    { error: { message: 'message.parts.0 is nested too deeply' } },
+  );
   // A run that no client of the protocol has begun.
   const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
   expect(await rpc('top', 'GetTask', { id: body['run_id'] })).toMatchObject({ error: { code: -32001 } });

@@ -95,7 +95,11 @@ env = { KEY = "\${ACME_KEY}" }
 name = "docs"
 url = "https://docs.example.com/mcp"
 headers = { authorization = "Bearer \${ACME_KEY}" }
+[[hooks]]
+on = "before_answer"
+file = "hooks/check.ts"
 `,
+    'hooks/check.ts': "import '/dev/zero'; export const handler = () => 1;",
     'tools/look up.ts': "import './pipe.ts'; import '/dev/zero'; export const handler = () => 1;",
   };
   const cwd = await tempFolder(files);
@@ -106,13 +110,14 @@ headers = { authorization = "Bearer \${ACME_KEY}" }
     return [await runAgent('top', { prompt: 'go', dryRun: true }, io), io.out] as const;
   };
   const [code, out] = await dry();
-  expect([code, ...readdirSync(cwd)]).toEqual([0, 'agents', 'tools']);
+  expect([code, ...readdirSync(cwd)]).toEqual([0, 'agents', 'hooks', 'tools']);
   expect(/--- Servers and Functions[^]*?\n\n/.exec(out)?.[0].trim().split('\n')).toEqual([
     '--- Servers and Functions (not started or asked) ---',
     'function "far": Lambda function arn:aws:lambda:eu-west-1:123456789012:function:far',
     'function "look_up": module \'tools/look up.ts\' (with TOKEN from ${SHOP_TOKEN}, TABLE)',
     'server "files": sh -c \'touch started\' in sub (with KEY from ${ACME_KEY})',
     'server "docs": https://docs.example.com/mcp (with authorization from ${ACME_KEY})',
+    'hook "hooks/check.ts": module hooks/check.ts',
   ]);
   // What is remembered is shown, and the store is not opened for it, which would write to it.
   const store = await openLocalStore(cwd);

@@ -1,6 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as v from 'valibot';
 import { call, latch, openStage, use, type Asked } from '../../fixtures/stage.ts';
+import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
+import { fromFixture, toFixture } from '../../../src/authoring/replay/fixture.ts';
+import { recordingOf } from '../../../src/authoring/replay/recording.ts';
+import { replay } from '../../../src/authoring/replay/replay.ts';
+import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
+import { replayed } from '../../fixtures/replayed.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { serveAgents } from '../../doors/api/served-agents.ts';
 
@@ -29,6 +35,23 @@ test('an agent of somebody else is called like a sub-agent, and its answer is th
   expect(request?.tools).toMatchObject([
     { name: 'call_agent', description: expect.stringContaining('Available agents: booking') },
   ]);
+});
+
+test('a recording names it, without what it is sent and where it is, and can be replayed', async () => {
+  const { server } = await serveAgents({ clerk: () => 'booked' });
+  const stage = await openStage({ top }, { top: clerk(server, 'headers = { x-team = "team-7" }') });
+  const { tree: ran } = await stage.run();
+  const id = ran[0]?.id ?? '';
+  expect(await replayed(id, stage)).not.toHaveProperty('difference');
+  const fixture = toFixture(await recordingOf(id, stage.pipeline.store), []);
+  expect(fixture).not.toMatch(new RegExp(`team-7|${server.url}`));
+  const source = openAgentFolders({ cwd: stage.cwd, env: {} });
+  const again = await replay(fromFixture(fixture, 'fixture.json'), {
+    cwd: stage.cwd,
+    source,
+    openWorkspace: openFolderWorkspace,
+  });
+  expect(again).not.toHaveProperty('difference');
 });
 
 test('its question is put before the person for whom the tree works, and the answer is handed on', async () => {
@@ -83,6 +106,44 @@ test('a tree that is stopped has the remote agent give its task up', async () =>
     .poll(async () => (await theirs.get('/runs')).body['runs'])
     .toMatchObject([{ agent: 'clerk', status: 'stopped', error: 'its client cancelled the task' }]);
   expect((await get(`/runs/${run}`)).body['status']).toBe('stopped');
+});
+
+test('a tree that is stopped while the task is handed over has it given up as well', async () => {
+  const asked: string[] = [];
+  const isSent = latch();
+  const { endpoint, close } = await serveOnLoopback(async (request, response) => {
+    if (request.method === 'GET') {
+      const at = { url: endpoint, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+      response.end(JSON.stringify({ name: 'x', supportedInterfaces: [at] }));
+      return;
+    }
+    const chunks: Uint8Array[] = await request.toArray();
+    const { id, method, params } = v.parse(Sent, JSON.parse(Buffer.concat(chunks).toString()));
+    asked.push(`${method} ${params.id ?? params.message?.messageId}`);
+    isSent.open();
+    // The first one gets no answer.
+    if (asked.length === 1) return;
+    const state = method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'TASK_STATE_WORKING';
+    const task = { id: 'task-7', contextId: 'c', status: { state } };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'CancelTask' ? task : { task } }));
+  });
+  onTestFinished(close);
+  const { post } = await serveAgents({ top }, { top: remote(endpoint) });
+  const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
+  await isSent.opened;
+  await post(`/runs/${String(body['run_id'])}/stop`);
+  await expect.poll(() => asked).toHaveLength(3);
+  expect(asked).toEqual([asked[0], asked[0], 'CancelTask task-7']);
+});
+
+const Sent = v.object({
+  id: v.unknown(),
+  method: v.string(),
+  params: v.object({
+    id: v.optional(v.string()),
+    message: v.optional(v.object({ messageId: v.string() })),
+  }),
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import type { Message, Part } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { NewAttachment } from '../../../core/records/attachment.ts';
+import { isShallow } from '../../../json.ts';
 import { attachTo, checkTogether } from '../attached.ts';
 import { MAX_BODY_BYTES } from '../limit-body.ts';
 
@@ -30,6 +31,7 @@ export function incoming({ parts, messageId }: Message): Incoming {
         texts.push(content.value);
         break;
       case 'data':
+        if (!isShallow(content.value)) throw new RequestMalformedError(`${field} is nested too deeply`);
         data ??= content.value;
         texts.push(JSON.stringify(content.value));
         break;
