@@ -61,7 +61,8 @@ describe('an environment without it', () => {
   test('has nothing of it, and without schedules nothing that starts them', () => {
     expect(published(plain)).not.toHaveProperty('verification');
     expect([...plain.resources('AWS::IAM::Role').keys()].filter((id) => id.startsWith(ROLE))).toEqual([]);
-    expect(plain.resources('AWS::StepFunctions::StateMachine').size).toBe(2);
+    // Of conversations, of leaves, and of batches.
+    expect(plain.resources('AWS::StepFunctions::StateMachine').size).toBe(3);
   });
 });
 
