@@ -74,6 +74,12 @@ test('no answer has a secret in it, nor a part of one where it is cut', async ()
   });
 });
 
+test('nor has the reason why its card cannot be had', async () => {
+  const { endpoint, close } = await serveOnLoopback((_, response) => response.writeHead(401, SECRET).end());
+  onTestFinished(close);
+  expect((await ask(endpoint)).text).toContain('does not answer: HTTP 401 [secret]');
+});
+
 test('people see no characters that act on a screen, and no secret among choices', async () => {
   expect(await kept(question('pay\u202e?\u001b[2J', ['y\u0007es', SECRET]))).toEqual({
     task: 't',
