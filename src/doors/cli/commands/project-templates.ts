@@ -11,6 +11,7 @@ export const TEMPLATE_NAMES = [
   'support',
   'research',
   'pull-requests',
+  'pipeline',
 ] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
@@ -90,6 +91,13 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     localAgents: [],
     agent: 'reviewer',
     try: 'git diff HEAD~1 | ANTHROPIC_API_KEY=… npx cadre run reviewer',
+  },
+  pipeline: {
+    folder: 'examples/pipeline',
+    agents: [],
+    localAgents: [],
+    agent: 'orders',
+    try: 'ANTHROPIC_API_KEY=… npx cadre eval evals/orders.toml',
   },
 };
 
