@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import type { CallKey } from '../records/call.ts';
+import type { ToolCall } from '../records/message.ts';
 import { DEAD, isIn } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { RemoteRequest, RemoteState } from '../records/remote.ts';
 import { REMOTE_TOOL } from '../records/remote-model.ts';
 import type { Turn } from '../records/turn.ts';
-import type { ToolServers } from '../tool-contracts/tool.ts';
+import type { ToolOutput, ToolServers } from '../tool-contracts/tool.ts';
 
 /** A tree that is stopped does not wait long for others. */
 const GIVE_UP_MS = 10_000;
@@ -34,39 +34,33 @@ export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts):
       signal,
     });
   try {
-    const { state, task } = (await lastState(id, turns, { store, ask })) ?? {};
-    if (task === undefined || (state !== 'working' && state !== 'asks')) return;
-    await ask({ ask: 'cancel', task });
+    const task = await openTask(id, turns, { store, ask });
+    if (task !== undefined) await ask({ ask: 'cancel', task });
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   }
 }
 
 /**
- * What the remote agent was heard of last. A message whose answer is not known may have arrived: with its id, it is sent
- * once more to learn the name of its task.
- * @returns undefined if nothing was begun, or nothing answers
+ * The name of the task as the remote agent was asked of it last. The message that begins one may have arrived though its
+ * answer is not known: with its id, it is sent once more to learn the name.
+ * @returns undefined if the task is over, or none was begun
  */
-async function lastState(
+async function openTask(
   run: string,
   turns: readonly Turn[],
-  {
-    store,
-    ask,
-  }: Pick<GiveUpPorts, 'store'> & {
-    ask: (request: RemoteRequest) => Promise<{ text: string; isError?: boolean }>;
-  },
-): Promise<RemoteState | undefined> {
-  for (const { number: turn, answer } of turns.toReversed()) {
-    const index = answer.calls.findIndex(({ name }) => name === REMOTE_TOOL);
-    if (index < 0) continue;
-    const at: CallKey = { run, turn, call: index + 1 };
-    const kept = await store.callResult(at);
-    const request = v.parse(RemoteRequest, answer.calls[index]?.arguments);
-    const isUnknown = kept === undefined || kept.isError;
-    if (isUnknown && request.ask !== 'send') continue;
-    const heard = isUnknown ? await ask(request) : kept;
-    return heard.isError ? undefined : v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), heard.text);
-  }
-  return undefined;
+  { store, ask }: Pick<GiveUpPorts, 'store'> & { ask: (request: RemoteRequest) => Promise<ToolOutput> },
+): Promise<string | undefined> {
+  const isRemote = ({ name }: ToolCall) => name === REMOTE_TOOL;
+  const last = turns.findLast(({ answer }) => answer.calls.some(isRemote));
+  if (last === undefined) return undefined;
+  const index = last.answer.calls.findIndex(isRemote);
+  const kept = await store.callResult({ run, turn: last.number, call: index + 1 });
+  const isKnown = kept !== undefined && !kept.isError;
+  const request = v.parse(RemoteRequest, last.answer.calls[index]?.arguments);
+  if (!isKnown && request.task !== undefined) return request.task;
+  const heard = isKnown ? kept : await ask(request);
+  if (heard.isError) return undefined;
+  const { state, task } = v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), heard.text);
+  return state === 'working' || state === 'asks' ? task : undefined;
 }

@@ -35,7 +35,8 @@ const LEGACY = { legacyCompat: { enabled: true } };
 
 /** A remote agent that can be asked. */
 interface Remote {
-  client: Client;
+  /** Rejects where its card cannot be read, or names no way to it that is spoken here. */
+  client: Promise<Client>;
   /** A text without the secrets that it was sent. */
   redact(text: string): string;
 }
@@ -48,7 +49,7 @@ export function openRemoteAgents(options: ToolServersOptions): ToolServers {
     const key = JSON.stringify(server.reach);
     const opening = remotes.get(key) ?? openRemote(server, options);
     remotes.set(key, opening);
-    opening.catch(() => remotes.delete(key));
+    opening.then(({ client }) => client).catch(() => remotes.delete(key));
     return opening;
   }
 
@@ -61,7 +62,7 @@ export function openRemoteAgents(options: ToolServersOptions): ToolServers {
       try {
         const remote = await open(server);
         redact = remote.redact;
-        const state = await ask(remote.client, v.parse(RemoteRequest, given), signal);
+        const state = await ask(await remote.client, v.parse(RemoteRequest, given), signal);
         return { text: toText(state, redact) };
       } catch (thrown) {
         signal.throwIfAborted();
@@ -71,7 +72,7 @@ export function openRemoteAgents(options: ToolServersOptions): ToolServers {
   };
 }
 
-/** @throws where its card cannot be read, or names no way to it that is spoken here */
+/** @throws {ConfigError} for a missing secret */
 async function openRemote(server: ToolServer, options: ToolServersOptions): Promise<Remote> {
   const { reach, name } = server;
   if (reach.kind !== 'url') throw new AgentError(`remote agent "${name}" has no address`);
@@ -86,7 +87,7 @@ async function openRemote(server: ToolServer, options: ToolServersOptions): Prom
       ],
     }),
   );
-  return { client: await factory.createFromUrl(cardUrl(reach.url), ''), redact };
+  return { client: factory.createFromUrl(cardUrl(reach.url), ''), redact };
 }
 
 /** The address of a card, or that below which it is. */

@@ -17,7 +17,9 @@ test.each(TEMPLATE_NAMES)('%s begins a project whose agents are right', async (t
   // One of them searches the web, and a warning says what that needs.
   const config = await tempFolder({ 'cadre/config.toml': '[web_search]\nprovider = "model"' });
   const checked = recordedIo(shop, { env: { XDG_CONFIG_HOME: config } });
-  expect([await checkAgents([], {}, checked), checked.err]).toEqual([0, '']);
+  const code = await checkAgents([], {}, checked);
+  // Another isolates its commands, which not every machine can.
+  expect([code, checked.err.replace(/^Warning: .*bubblewrap.*\n/gm, '')]).toEqual([0, '']);
   for (const path of io.out.trim().split('\n')) {
     const text = await readFile(join(io.cwd, path), 'utf8');
     expect(text).not.toMatch(/\{\{\w/);

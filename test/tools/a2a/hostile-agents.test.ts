@@ -6,6 +6,7 @@ import { seconds } from '../../../src/core/records/times.ts';
 import type { ToolServer } from '../../../src/core/records/tool-server.ts';
 import { MAX_RESULT_CHARACTERS } from '../../../src/core/tool-contracts/tool.ts';
 import { openRemoteAgents } from '../../../src/tools/a2a/remote-agents.ts';
+import { serveHostileAgent } from '../../fixtures/hostile-agent.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 
 const SECRET = 'a-secret-of-ours';
@@ -14,18 +15,7 @@ const secrets: Secrets = { secret: async () => SECRET, howToGive: () => '' };
 
 /** Asks a server that answers each request with one task, and finds out what is kept of that. */
 async function kept(task: object): Promise<RemoteState> {
-  const { endpoint, close } = await serveOnLoopback(async (request, response) => {
-    if (request.method === 'GET') {
-      const at = { url: endpoint, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
-      response.end(JSON.stringify({ name: 'x', supportedInterfaces: [at] }));
-      return;
-    }
-    const chunks: Uint8Array[] = await request.toArray();
-    const { id } = v.parse(v.looseObject({ id: v.unknown() }), JSON.parse(Buffer.concat(chunks).toString()));
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { task: { contextId: 'c', ...task } } }));
-  });
-  onTestFinished(close);
+  const endpoint = await serveHostileAgent(() => ({ task: { contextId: 'c', ...task } }));
   const { text } = await ask(endpoint);
   expect(text.length).toBeLessThanOrEqual(MAX_RESULT_CHARACTERS);
   return v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), text);
@@ -82,6 +72,12 @@ test('no answer has a secret in it, nor a part of one where it is cut', async ()
     state: 'done',
     text: `${'a'.repeat(39_990)}[secret]`,
   });
+});
+
+test('nor has the reason why its card cannot be had', async () => {
+  const { endpoint, close } = await serveOnLoopback((_, response) => response.writeHead(401, SECRET).end());
+  onTestFinished(close);
+  expect((await ask(endpoint)).text).toContain('does not answer: HTTP 401 [secret]');
 });
 
 test('people see no characters that act on a screen, and no secret among choices', async () => {

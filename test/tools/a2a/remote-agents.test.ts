@@ -7,6 +7,7 @@ import { recordingOf } from '../../../src/authoring/replay/recording.ts';
 import { replay } from '../../../src/authoring/replay/replay.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { replayed } from '../../fixtures/replayed.ts';
+import { serveHostileAgent } from '../../fixtures/hostile-agent.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { serveAgents } from '../../doors/api/served-agents.ts';
 
@@ -111,39 +112,21 @@ test('a tree that is stopped has the remote agent give its task up', async () =>
 test('a tree that is stopped while the task is handed over has it given up as well', async () => {
   const asked: string[] = [];
   const isSent = latch();
-  const { endpoint, close } = await serveOnLoopback(async (request, response) => {
-    if (request.method === 'GET') {
-      const at = { url: endpoint, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
-      response.end(JSON.stringify({ name: 'x', supportedInterfaces: [at] }));
-      return;
-    }
-    const chunks: Uint8Array[] = await request.toArray();
-    const { id, method, params } = v.parse(Sent, JSON.parse(Buffer.concat(chunks).toString()));
+  const endpoint = await serveHostileAgent(({ method, params }) => {
     asked.push(`${method} ${params.id ?? params.message?.messageId}`);
     isSent.open();
     // The first one gets no answer.
-    if (asked.length === 1) return;
+    if (asked.length === 1) return undefined;
     const state = method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'TASK_STATE_WORKING';
     const task = { id: 'task-7', contextId: 'c', status: { state } };
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'CancelTask' ? task : { task } }));
+    return method === 'CancelTask' ? task : { task };
   });
-  onTestFinished(close);
   const { post } = await serveAgents({ top }, { top: remote(endpoint) });
   const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
   await isSent.opened;
   await post(`/runs/${String(body['run_id'])}/stop`);
   await expect.poll(() => asked).toHaveLength(3);
   expect(asked).toEqual([asked[0], asked[0], 'CancelTask task-7']);
-});
-
-const Sent = v.object({
-  id: v.unknown(),
-  method: v.string(),
-  params: v.object({
-    id: v.optional(v.string()),
-    message: v.optional(v.object({ messageId: v.string() })),
-  }),
 });
 
 test.each([

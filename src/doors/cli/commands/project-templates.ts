@@ -12,6 +12,7 @@ export const TEMPLATE_NAMES = [
   'research',
   'pull-requests',
   'pipeline',
+  'migration',
 ] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
@@ -98,6 +99,13 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     localAgents: [],
     agent: 'orders',
     try: 'ANTHROPIC_API_KEY=… npx cadre eval evals/orders.toml',
+  },
+  migration: {
+    folder: 'examples/migration',
+    agents: [],
+    localAgents: ['migrate'],
+    agent: 'migrate',
+    try: 'ANTHROPIC_API_KEY=… npx cadre eval evals/migrate.toml',
   },
 };
 

@@ -1,0 +1,3 @@
+const round = (amount) => Math.round(amount * 100) / 100;
+
+module.exports = { round };
