@@ -3,11 +3,12 @@ import { withFiles } from '../attachments.ts';
 import { withAnswerTool } from '../answer-tool.ts';
 import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
 import type { ApiAccess, HttpApi } from '../http.ts';
-import type { Model } from '../../core/model/model.ts';
+import type { Model, OnDelta } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendStructured } from '../structured-output.ts';
 import { toAccess } from './access.ts';
 import { createAssembly } from './assembly.ts';
+import { createParagraphs } from './paragraphs.ts';
 import { postUntilEnded } from './paused.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
@@ -15,7 +16,7 @@ import { anthropicCount, anthropicResponse, type AnthropicRequest } from './wire
 
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
 
-const STREAMING = { asking: { stream: true }, schema: anthropicResponse, createAssembly };
+const STREAMING = { asking: { stream: true }, schema: anthropicResponse };
 
 /** Models behind Anthropic's Messages API. */
 export function createAnthropicModel(access: ApiAccess): Model {
@@ -27,8 +28,14 @@ export function createAnthropicModel(access: ApiAccess): Model {
       return sendStructured(access.baseUrl, await withFiles(given), hasMode, async (request) => {
         const body = toRequest(request);
         const api = forBody(messages, body);
+        // All parts of an answer are one text.
+        const paragraphs = createParagraphs();
+        const streaming = {
+          ...STREAMING,
+          createAssembly: (told?: OnDelta) => createAssembly(told, paragraphs),
+        };
         const post = (sent: AnthropicRequest) =>
-          postForAnswer(api, request, sent, STREAMING, signal, onDelta);
+          postForAnswer(api, request, sent, streaming, signal, onDelta);
         return fromResponse(request, await postUntilEnded(body, post));
       });
     },

@@ -38,14 +38,13 @@ interface Block {
 }
 
 /** Assembles the events of the Messages API into a message. */
-export function createAssembly(onDelta?: OnDelta): Assembly {
+export function createAssembly(onDelta?: OnDelta, paragraphs = createParagraphs()): Assembly {
   const blocks = new Map<number, Block>();
   let counts: Record<string, unknown> = {};
   let stopReason: string | null | undefined;
   let hasFinalCount = false;
   let error: unknown;
   let isWhole = false;
-  const paragraphs = createParagraphs();
 
   /** Counts come several times, each for all that came before; a null says nothing. */
   const count = (more: Record<string, unknown> | null) => {
