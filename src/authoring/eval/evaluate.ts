@@ -1,3 +1,4 @@
+import { inPool } from '../../in-pool.ts';
 import type { EvalReport } from '../../core/reports/eval-report.ts';
 import { inputOf, isFailed, playTry, type AskedCase, type TryPorts } from './play-try.ts';
 import type { Evaluation } from './read-eval.ts';
@@ -78,29 +79,4 @@ async function inputsOf({ cases }: Evaluation): Promise<Map<string, string>> {
     digests.set(name, digestOf([given, await inputOf(tested), attached, folder]));
   }
   return digests;
-}
-
-/** Does work on all things, so many at once. The first failure, or the signal, ends it once what has begun is done. */
-async function inPool<T>(
-  things: readonly T[],
-  atOnce: number,
-  signal: AbortSignal,
-  work: (thing: T) => Promise<void>,
-): Promise<void> {
-  const left = things.values();
-  let hasFailed = false;
-  const worker = async () => {
-    for (const thing of left) {
-      if (hasFailed || signal.aborted) return;
-      try {
-        await work(thing);
-      } catch (thrown) {
-        hasFailed = true;
-        throw thrown;
-      }
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(atOnce, things.length) }, worker));
-  signal.throwIfAborted();
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

@@ -74,7 +74,7 @@ export async function nextOf(
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;
   for (;;) {
-    const next = await stateOf(id, asking, context);
+    const next = await stateOf(await findRun(id, context), asking, context);
     const left = last - performance.now();
     if (next.kind !== 'works' || left <= 0 || signal.aborted) return next;
     const woken = new AbortController();
@@ -88,9 +88,9 @@ export async function nextOf(
  * The news about a run at this moment.
  * @throws {Problem} 409 if it has no carrier any more
  */
-export async function stateOf(id: string, asking: WithQuestions, context: ApiContext): Promise<Next> {
+export async function stateOf(known: Run, asking: WithQuestions, context: ApiContext): Promise<Next> {
   // It also finds out whether the run has a carrier.
-  const run = await untilEnded(await findRun(id, context), 0, NEVER, context);
+  const run = await untilEnded(known, 0, NEVER, context);
   if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
   const questions = await questionsOf(run.root, context);
   if (asking === 'ask' && questions.length > 0) return { kind: 'asks', run, questions };

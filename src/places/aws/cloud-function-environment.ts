@@ -1,4 +1,3 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
@@ -13,6 +12,8 @@ import { createDeployedEnvironment } from './deployed-environment.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import type { Environment } from '../environment.ts';
 import { defined } from '../../defined.ts';
+import type { JsonObject } from '../../json.ts';
+import { createInvokeLater } from './invoke-later.ts';
 import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
 /**
@@ -21,15 +22,10 @@ import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
  * @param source the agents that were deployed
  */
 export function openFunctionEnvironment(source: AgentSource): Environment {
-  const lambda = new LambdaClient(CLIENT_LIMITS);
+  const invokeLater = createInvokeLater();
   const { runs: store } = functionStore();
 
-  async function reachAgents(event: object): Promise<void> {
-    const Payload = JSON.stringify(event);
-    const FunctionName = required(ENVIRONMENT.control);
-    await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
-  }
-
+  const reachAgents = (event: JsonObject) => invokeLater(required(ENVIRONMENT.control), event);
   const place = {
     client: new S3Client(TRANSFER_LIMITS),
     bucket: required(ENVIRONMENT.bucket),

@@ -4,6 +4,12 @@ import type { Model } from '../../core/model/model.ts';
 import { parseKnownModelName } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
 
+/** Models whose answers are computed, by their full names. */
+const PLANNED: ReadonlyMap<string, () => Promise<Model>> = new Map([
+  [DELEGATION_MODEL, async () => (await import('../../providers/planned/delegation.ts')).delegationModel],
+  [REMOTE_MODEL, async () => (await import('../../providers/planned/remote.ts')).remoteModel],
+]);
+
 /**
  * The model behind `provider/model-name`, and its name without the provider. The code that opens one is loaded with the
  * first: a function that starts does not wait for it.
@@ -15,14 +21,8 @@ export async function modelFor(
   fullName: string,
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
-  if (fullName === DELEGATION_MODEL) {
-    const { delegationModel } = await import('../../providers/planned/delegation.ts');
-    return { model: delegationModel, name: fullName };
-  }
-  if (fullName === REMOTE_MODEL) {
-    const { remoteModel } = await import('../../providers/planned/remote.ts');
-    return { model: remoteModel, name: fullName };
-  }
+  const planned = PLANNED.get(fullName);
+  if (planned !== undefined) return { model: await planned(), name: fullName };
   const { provider, name } = parseKnownModelName(fullName, sources.providers);
   const { openProvider } = await import('./open-provider.ts');
   return { model: await openProvider(provider, sources), name };

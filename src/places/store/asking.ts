@@ -3,8 +3,8 @@ import { clockName, resumeAfter, type TreeClock } from '../../core/records/clock
 import type { Questions } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
-import { StoreUnavailableError } from '../../errors.ts';
-import { MAX_ATTEMPTS, type BackOff } from './contention.ts';
+import { changeItem } from './change-item.ts';
+import type { BackOff } from './contention.ts';
 import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS } from './partitions.ts';
 import { alwaysKey, clockKey, questionKey } from './question-keys.ts';
@@ -24,23 +24,12 @@ export function createAsking(
   runOf: (id: string) => Promise<Run | undefined>,
   stayAway: BackOff,
 ): Omit<Questions, 'clock' | 'questionsOf' | 'standingApproval' | keyof AskedQuestions> {
-  async function changeClock<T extends TreeClock | undefined>(
+  function changeClock<T extends TreeClock | undefined>(
     run: string,
     change: (clock: TreeClock | undefined) => T,
   ): Promise<T> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const item = await table.get(clockKey(run));
-      const before = item && fromItem<TreeClock>(item);
-      const after = change(before);
-      if (after === undefined || after === before) return after;
-      const written =
-        item === undefined
-          ? (await table.putIfAbsent(clockKey(run), toStored(after))).written
-          : (await table.putIfVersion(clockKey(run), toStored(after), item.version)) !== undefined;
-      if (written) return after;
-      await stayAway(attempt);
-    }
-    throw new StoreUnavailableError(`the clock of run "${run}" changes too often to be changed; try again`);
+    const tooOften = `the clock of run "${run}" changes too often to be changed; try again`;
+    return changeItem(table, clockKey(run), change, { stayAway, tooOften });
   }
 
   /** Takes a question off the list, and lets the clock go on. */

@@ -1,9 +1,9 @@
 import { NO_SHARD, SHARDS, type DayShard, type DayShardKey } from '../../core/records/day-shard.ts';
 import type { DayShards } from '../../core/records/ports.ts';
 import { endOfDay } from '../../core/records/spending.ts';
-import { StoreUnavailableError } from '../../errors.ts';
-import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
-import { fromItem, toStored } from './stored.ts';
+import { changeItem } from './change-item.ts';
+import { backOff, type BackOff } from './contention.ts';
+import { fromItem } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** Shards of limits per day: one item each. The shards of one number share a partition, and so one is listed whole. */
@@ -13,25 +13,13 @@ export function createDayShards(table: Table, stayAway: BackOff = backOff): DayS
     shard: async (at) => shardIn(await table.get(keyOf(at))),
 
     async change(at, change) {
-      const key = keyOf(at);
-      const options = expiryOf(at.day);
-      let item = await table.get(key);
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const before = shardIn(item);
-        const after = change(before);
-        if (after === before) return before;
-        const value = toStored({ ...after });
-        if (item === undefined) {
-          const put = await table.putIfAbsent(key, value, options);
-          if (put.written) return after;
-          ({ item } = put);
-          continue;
-        }
-        if ((await table.putIfVersion(key, value, item.version, options)) !== undefined) return after;
-        await stayAway(attempt);
-        item = await table.get(key);
-      }
-      throw new StoreUnavailableError(`a limit per day changes too often to be counted; try again`);
+      const tooOften = 'a limit per day changes too often to be counted; try again';
+      const changeKept = (kept: DayShard | undefined) => {
+        const after = change(kept ?? NO_SHARD);
+        return after === NO_SHARD ? kept : after;
+      };
+      const options = { ...expiryOf(at.day), stayAway, tooOften };
+      return (await changeItem(table, keyOf(at), changeKept, options)) ?? NO_SHARD;
     },
 
     async *all(day) {

@@ -1,6 +1,6 @@
 import { refused, type DelegatePlan } from '../../core/records/plan.ts';
 import type { RemoteCall } from '../../core/records/remote.ts';
-import { REMOTE_MODEL, REMOTE_TOOL } from '../../core/records/remote-model.ts';
+import { REMOTE_MODEL } from '../../core/records/remote-model.ts';
 import { toSubAgentMessage } from '../../core/agent-schema/user-message.ts';
 import { anyText } from '../../core/tool-contracts/arguments.ts';
 import type { Delegation } from '../../core/tool-contracts/planned-tool.ts';
@@ -102,7 +102,7 @@ function planRemote({
       model: REMOTE_MODEL,
       system: '',
       message: JSON.stringify(call),
-      tools: [REMOTE_TOOL, 'ask_user', 'wait'],
+      tools: ['ask_user', 'wait'],
     },
   };
 }

@@ -90,7 +90,7 @@ async function answerCall(c: Context, agent: string, shared: ApiContext): Promis
     ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError
     : JsonRpcTransportHandler.mapToJSONRPCError;
   const body = await c.req.text();
-  const failed = (thrown: unknown) => c.json({ jsonrpc: '2.0', id: idIn(body), error: toError(thrown) });
+  const failed = (thrown: unknown) => ({ jsonrpc: '2.0', id: idIn(body), error: toError(thrown) });
   try {
     const requestedVersion = c.req.header(VERSION_HEADER) ?? A2A_LEGACY_PROTOCOL_VERSION;
     validateVersion(requestedVersion, await handler.getAgentCard(), 'JSONRPC');
@@ -98,13 +98,9 @@ async function answerCall(c: Context, agent: string, shared: ApiContext): Promis
     if (!(Symbol.asyncIterator in answer)) return c.json(answer);
     // What is wrong with the request shows with the first event.
     const first = await answer.next();
-    return await answerStream(c, () => events(first, answer, failedEvent), context);
+    return await answerStream(c, () => events(first, answer, failed), context);
   } catch (thrown) {
-    return failed(thrown);
-  }
-
-  function failedEvent(thrown: unknown) {
-    return { jsonrpc: '2.0', id: idIn(body), error: toError(thrown) };
+    return c.json(failed(thrown));
   }
 }
 

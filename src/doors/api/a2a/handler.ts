@@ -19,7 +19,7 @@ import type { ApiContext } from '../context.ts';
 import { newsOf, nextOf } from '../next-of.ts';
 import { Problem } from '../problem.ts';
 import { giveAnswer } from '../questions.ts';
-import { ownRequest, startRun } from '../start.ts';
+import { startRun } from '../start.ts';
 import { orConflict } from '../steer-run.ts';
 import { AnswerQuestion } from '../steering-bodies.ts';
 import { assertMayAnswer, clientOf, keyPartsOf } from '../subject.ts';
@@ -29,6 +29,7 @@ import { listTasks } from './list-tasks.ts';
 import {
   adding,
   beginning,
+  findConversation,
   isOver,
   nameOf,
   noteConversation,
@@ -96,7 +97,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
 
   /** The run of a message's conversation, whether it has begun or not: a message that comes again finds the same. */
   async function boundTo({ contextId, messageId }: Message): Promise<string> {
-    if (contextId !== '' && (await readConversation(contextId, agent, context)) !== undefined)
+    if (contextId !== '' && (await findConversation(contextId, agent, context)) !== undefined)
       return contextId;
     const name = contextId === '' ? ['message', messageId] : ['context', contextId];
     const key = `a2a ${JSON.stringify([...name, agent, ...keyPartsOf(context)])}`;
@@ -107,7 +108,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     await findAgent(agent, context.source);
     const attachments = files.map(({ attachment }) => attachment);
     const request = { agent, prompt: text, ...(files.length > 0 && { attachments }) };
-    await startRun({ id, request: ownRequest(request, context), files }, context);
+    await startRun({ id, request, files }, context);
     return { id, from: new Map() };
   }
 

@@ -20,7 +20,7 @@ import { parseJson } from '../../../json.ts';
 import type { ApiContext } from '../context.ts';
 import { stateOf, type Next } from '../next-of.ts';
 import { Problem } from '../problem.ts';
-import { findRun } from '../run-resources.ts';
+import { maySee } from '../subject.ts';
 
 /**
  * The tasks of a conversation, which is one run: the first has its name, and each later one that of the message which
@@ -106,33 +106,42 @@ export interface A2aConversation {
 /**
  * @returns undefined if there is no such run for the caller, or no client of the protocol has begun it
  */
+export async function findConversation(
+  id: string,
+  agent: string,
+  context: ApiContext,
+): Promise<Pick<A2aConversation, 'contextId' | 'run'> | undefined> {
+  const { records } = context.environment;
+  const bound = isRunId(id) ? await records.bound(conversationKey(id)) : undefined;
+  const run = bound && (await records.run(id));
+  if (run === undefined || run.agent !== agent || !maySee(run, context)) return undefined;
+  return { run, contextId: toBegun(bound?.digest ?? '').contextId };
+}
+
+/** The same with its tasks. */
 export async function readConversation(
   id: string,
   agent: string,
   context: ApiContext,
 ): Promise<A2aConversation | undefined> {
-  const { records } = context.environment;
-  const bound = isRunId(id) ? await records.bound(conversationKey(id)) : undefined;
-  if (bound === undefined) return undefined;
-  const { contextId } = toBegun(bound.digest);
-  const next = await stateOf(id, 'ask', context).catch((thrown: unknown) => interrupted(thrown, id, context));
-  if (next === undefined || next.run.agent !== agent) return undefined;
+  const found = await findConversation(id, agent, context);
+  if (found === undefined) return undefined;
+  const { contextId } = found;
+  const next = await stateOf(found.run, 'ask', context).catch((thrown: unknown): Next => {
+    if (!(thrown instanceof Problem)) throw thrown;
+    // One whose process is gone is at work for its clients, who cannot bring it back: whoever serves it can.
+    return { kind: 'works', run: found.run };
+  });
   const { run } = next;
+  const { records } = context.environment;
   const [request, mails, turns] = await Promise.all([
     records.request(id),
     records.mails(id),
     records.turns(id),
   ]);
   const spans = spansOf(request?.prompt ?? '', mails, turns);
-  const tasks = spans.map((span) => toTask(span, { run, contextId, next, turns }));
+  const tasks = spans.map((span) => toTask(span, { run, contextId, next }));
   return { run, contextId, next, tasks };
-}
-
-/** A run whose process is gone is at work for its clients, who cannot bring it back: whoever serves it can. */
-async function interrupted(thrown: unknown, id: string, context: ApiContext): Promise<Next | undefined> {
-  if (!(thrown instanceof Problem)) throw thrown;
-  if (thrown.status === 404) return undefined;
-  return { kind: 'works', run: await findRun(id, context) };
 }
 
 /** A task's part of a conversation. */
@@ -176,14 +185,7 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[])
   });
 }
 
-interface Surroundings {
-  run: Run;
-  contextId: string;
-  next: Next;
-  turns: readonly Turn[];
-}
-
-function toTask(span: Span, { run, contextId, next }: Surroundings): Task {
+function toTask(span: Span, { run, contextId, next }: Omit<A2aConversation, 'tasks'>): Task {
   const id = toTaskId({ run: run.id, ...(span.message !== undefined && { message: span.message }) });
   const of = { contextId, taskId: id };
   const answered = span.isFollowed && span.isRead ? span.turns.findLast(isAnswer) : undefined;

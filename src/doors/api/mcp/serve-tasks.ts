@@ -81,7 +81,7 @@ async function statusOf(run: Run, ctx: ServerContext, context: ApiContext): Prom
   let next: Next;
   try {
     const isAsked = canElicit(ctx, undefined) && mayAnswer(context) && (await isTask(run, context));
-    next = await stateOf(run.id, isAsked ? 'ask' : 'leave', context);
+    next = await stateOf(run, isAsked ? 'ask' : 'leave', context);
   } catch (thrown) {
     return completed(toError(thrown));
   }

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Workspace, WorkspaceError } from '../../../core/agent-schema/workspace.ts';
+import { inPool } from '../../../in-pool.ts';
 import { openFolderWorkspace } from '../../local/workspace/folder-workspace.ts';
 import { PinnedFolder } from '../../local/workspace/open-inside.ts';
-import { atATime } from './at-a-time.ts';
 import { type FoundFile, isForCommands, stampAt } from './look-through.ts';
 import { takeAway } from './take-away.ts';
 
@@ -81,8 +81,7 @@ export class WorkspaceCopy {
     const changed = [...listed].filter(
       ([path, version]) => version === undefined || this.#known.get(path)?.version !== version,
     );
-    await atATime(AT_A_TIME, changed, async ([path]) => {
-      signal.throwIfAborted();
+    await inPool(changed, AT_A_TIME, signal, async ([path]) => {
       try {
         const { bytes: content, version } = await workspace.read(path);
         this.#place(path, content);
@@ -114,8 +113,7 @@ export class WorkspaceCopy {
     ]);
     const conflicts: string[] = [];
     const odd: string[] = [];
-    await atATime(AT_A_TIME, taken, async ({ path, isGone }) => {
-      signal.throwIfAborted();
+    await inPool(taken, AT_A_TIME, signal, async ({ path, isGone }) => {
       try {
         if (isGone) await this.#delete(path, workspace);
         else await this.#write(path, here, workspace);
