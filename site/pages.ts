@@ -60,10 +60,19 @@ function titleOf(text: string): string {
 
 function toPage(path: string, text: string): string {
   const title = titleOf(text);
-  const body = text.slice(text.indexOf('\n'));
+  const body = begun(path, text.slice(text.indexOf('\n')));
   const head = JSON.stringify({ title, ...(path === FRONT_PAGE && { tableOfContents: false }) });
   const linked = withWays(drawn(path, body), (target) => toAddress(path, target));
   return `---\n${head}\n---\n${linked}`;
+}
+
+/** The README of an example is read in a project that was begun with it: here, that comes first. */
+function begun(path: string, text: string): string {
+  const [, name] = /^examples\/([\w-]+)\//.exec(path) ?? [];
+  return text.replace(
+    '```sh\nnpm install\n',
+    `\`\`\`sh\ncadre init ${name} --template ${name} && cd ${name}\nnpm install\n`,
+  );
 }
 
 /** With pictures that follow the theme of the site: drawings as a part of the page, others light and dark. */
