@@ -176,7 +176,8 @@ function needs(cadre: string, { packages = [] }: ProjectTemplate) {
   const caret = (names: Package[]) => Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
   return {
     type: 'module',
-    scripts: { test: 'vitest run', check: 'tsc && cadre agents check' },
+    // What agents are evaluated with may have tests of its own.
+    scripts: { test: 'vitest run --dir test', check: 'tsc && cadre agents check' },
     // esbuild makes one file of each module in tools/, here and when they are deployed.
     dependencies: { cadre, ...caret(['esbuild', ...packages]) },
     devDependencies: caret([
