@@ -8,13 +8,14 @@ import * as evaluations from './evaluations.ts';
 import * as pausing from './pausing.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
+import * as remoteAgents from './remote-agents.ts';
 import * as residents from './residents.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
 import * as senses from './senses.ts';
 
 beforeAll(
-  () =>
+  async () =>
     deploy({
       agents: {
         ...runs.AGENTS,
@@ -27,12 +28,15 @@ beforeAll(
         ...pausing.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
+        ...remoteAgents.AGENTS,
         ...residents.AGENTS,
         ...senses.AGENTS,
       },
       modules: senses.MODULES,
       lost: runs.LOST,
       settings: coding.SETTINGS,
+      secrets: remoteAgents.SECRETS,
+      outside: await remoteAgents.serveBooking(),
       roles: {
         ...runs.ROLES,
         ...resume.ROLES,
@@ -44,6 +48,7 @@ beforeAll(
         ...pausing.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
+        ...remoteAgents.ROLES,
         ...residents.ROLES,
         ...senses.ROLES,
       },
@@ -57,6 +62,7 @@ command.describeCommand();
 programs.describePrograms();
 coding.describeCoding();
 doors.describeDoors();
+remoteAgents.describeRemoteAgents();
 senses.describeSenses();
 evaluations.describeEvaluations();
 resume.describeResume();
