@@ -67,6 +67,11 @@ export function openLedger(received: Allowance): Ledger {
   return { received, returned: NOTHING, used: NOTHING, reserved: {}, shares: {}, settled: 0 };
 }
 
+/** That of a sub-agent which has none yet: of a share that was taken back while it had not begun, it has nothing. */
+export function ledgerOfShare({ given, back }: Share): Ledger {
+  return { ...openLedger(given), returned: amounts((limit) => back?.[limit] ?? 0) };
+}
+
 /**
  * The amounts that may still be spent or handed on; Infinity if there is no limit.
  * @param turn the turn that needs them: an earlier reservation for the same turn has counted that turn already
@@ -243,8 +248,11 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
   for (const [run, { returned, spent, settledAt }] of of) {
     const share = taken.shares[run];
     if (share === undefined) continue;
-    const given = larger(share.given, add(returned, spent));
-    const back = larger(share.back ?? nothingOf(share.given), returned);
+    const before = share.back ?? nothingOf(share.given);
+    // What was taken back from one that had not begun may be more than it knows of.
+    const gone = amounts((limit) => Math.max(returned[limit], before[limit] ?? 0) + spent[limit]);
+    const given = larger(share.given, gone);
+    const back = larger(before, returned);
     const now = (given ?? back) ? { given: given ?? share.given, back: back ?? share.back ?? {} } : share;
     if (settledAt !== undefined && larger(settledAt, share.given) === undefined) {
       const { [run]: _settled, ...shares } = taken.shares;
