@@ -13,6 +13,7 @@ import * as residents from './residents.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
 import * as senses from './senses.ts';
+import * as telemetry from './telemetry.ts';
 
 beforeAll(
   async () =>
@@ -31,10 +32,11 @@ beforeAll(
         ...remoteAgents.AGENTS,
         ...residents.AGENTS,
         ...senses.AGENTS,
+        ...telemetry.AGENTS,
       },
       modules: senses.MODULES,
       lost: runs.LOST,
-      settings: coding.SETTINGS,
+      settings: { ...coding.SETTINGS, ...(await telemetry.exporting()) },
       secrets: remoteAgents.SECRETS,
       outside: await remoteAgents.serveBooking(),
       roles: {
@@ -51,6 +53,7 @@ beforeAll(
         ...remoteAgents.ROLES,
         ...residents.ROLES,
         ...senses.ROLES,
+        ...telemetry.ROLES,
       },
     }),
   30_000,
@@ -67,6 +70,7 @@ senses.describeSenses();
 evaluations.describeEvaluations();
 resume.describeResume();
 delegations.describeDelegations();
+telemetry.describeTelemetry();
 questions.describeQuestions();
 residents.describeResidents();
 pausing.describePausing();

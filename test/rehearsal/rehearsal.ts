@@ -22,6 +22,7 @@ import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { serveFunctionUrl } from './function-url.ts';
 import { grantsIn } from './grants.ts';
+import { openTableStream, tellWrites, type TableStream } from './table-stream.ts';
 import { ACCOUNT, API_URL, DOORS_URL, REGION, synthesiseStack, type Deployed, type Stack } from './stack.ts';
 
 /** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
@@ -34,6 +35,7 @@ export interface Rehearsal {
   machines: StateMachines;
   bucket: S3Server;
   events: EventBridge;
+  stream: TableStream;
   askApi: HttpApi['ask'];
   /** The same, as it comes. */
   answerApi: HttpApi['answer'];
@@ -77,7 +79,7 @@ export async function startRehearsal({
   // Roles have no versions: what is under way goes by those of the newest deployment.
   let granted = grantsIn(stack);
 
-  const table = await startTable(stack);
+  const table = await startTable(stack, () => stream);
   const sessions = await startStsServer((role) => granted('sts:AssumeRole', role));
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'), undefined, sessions);
   const models = await startConverse(roles, (model) =>
@@ -86,6 +88,7 @@ export async function startRehearsal({
   const clock = movableClock();
   const lambda = await startLambda(clock.ahead, (arn) => granted('lambda:InvokeFunction', arn));
   const events = openEventBridge(stack, lambda);
+  const stream = openTableStream(stack, lambda);
   const bus = await serveEventBridge(events);
   const machines = createStateMachines({
     region: REGION,
@@ -135,6 +138,7 @@ export async function startRehearsal({
     machines,
     bucket,
     events,
+    stream,
     askApi: httpApi.ask,
     answerApi: httpApi.answer,
     doorsUrl: doors.endpoint,
@@ -183,8 +187,10 @@ const Table = v.object({
   BillingMode: v.literal('PAY_PER_REQUEST'),
 });
 
-async function startTable(stack: Stack): Promise<LoopbackServer> {
-  const server = await listenOnLoopback(dynalite({ createTableMs: 0 }));
+async function startTable(stack: Stack, stream: () => TableStream): Promise<LoopbackServer> {
+  const database = dynalite({ createTableMs: 0 });
+  tellWrites(database, stream);
+  const server = await listenOnLoopback(database);
   const client = dynamoDbClient(server.endpoint);
   const [properties] = stack.resources('AWS::DynamoDB::Table');
   const TableName = stack.nameOf('AWS::DynamoDB::Table');
