@@ -1,16 +1,10 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../errors.ts';
 import type { Fetched, FetchOptions, FetchUrl } from '../../core/tool-contracts/tool.ts';
-import { isInRanges, isPublicAddress } from './public-address.ts';
+import { assertPublic, publicLookup, Refused, type PublicOptions } from './public-lookup.ts';
 
-export interface FetchUrlOptions {
-  /** Ranges of addresses that may be reached besides public ones: `127.0.0.0/8`. For tests. */
-  ranges?: readonly string[];
-  /** In place of the system's resolver. For tests. */
-  resolve?: (host: string) => Promise<LookupAddress[]>;
+export interface FetchUrlOptions extends PublicOptions {
   /** Milliseconds for a page with all that leads to it. */
   timeoutMs?: number;
   maxBytes?: number;
@@ -19,11 +13,6 @@ export interface FetchUrlOptions {
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 5 * 2 ** 20;
 const TIMEOUT_MS = 30_000;
-
-/** Something that was asked for and is not done, in words for the model. */
-class Refused extends Error {
-  override readonly name = 'Refused';
-}
 
 /**
  * Fetches texts over HTTP. A request goes only to a host that is allowed, and only to a public address: the address
@@ -88,7 +77,7 @@ function parse(written: string, base?: URL): URL {
   }
 }
 
-function check(url: URL, allowedHosts: readonly string[], { ranges = [] }: FetchUrlOptions): void {
+function check(url: URL, allowedHosts: readonly string[], options: FetchUrlOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new Refused(`only http and https are fetched, not ${url.protocol.slice(0, -1)}`);
   }
@@ -100,8 +89,7 @@ function check(url: URL, allowedHosts: readonly string[], { ranges = [] }: Fetch
     const known = allowedHosts.length === 0 ? 'the agent has none' : `allowed: ${allowedHosts.join(', ')}`;
     throw new Refused(`host "${host}" is not in allowed_hosts (${known})`);
   }
-  const address = host.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(address) !== 0 && !mayReach(address, ranges)) throw privateAddress(host, address);
+  assertPublic(url, options);
 }
 
 /** `*.example.com` stands for all hosts below it, and not for itself. */
@@ -109,21 +97,12 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-function mayReach(address: string, ranges: readonly string[]): boolean {
-  return isPublicAddress(address) || isInRanges(address, ranges);
-}
-
-function privateAddress(host: string, address: string): Refused {
-  const which = host === address || host === `[${address}]` ? '' : ` (${address})`;
-  return new Refused(`host "${host}"${which} is not on the public internet`);
-}
-
 async function request(url: URL, signal: AbortSignal, options: FetchUrlOptions): Promise<IncomingMessage> {
   const { request: send } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolveWith, reject) => {
     const sent = send(url, {
       signal,
-      lookup: checkedLookup(options),
+      lookup: publicLookup(options),
       // A connection of its own: one that is kept open was checked for another call.
       agent: false,
       headers: {
@@ -133,37 +112,6 @@ async function request(url: URL, signal: AbortSignal, options: FetchUrlOptions):
       },
     });
     sent.on('response', resolveWith).on('error', reject).end();
-  });
-}
-
-/** Hands on the very addresses that were checked. */
-function checkedLookup(options: FetchUrlOptions): LookupFunction {
-  return (host, { all }, callback) => {
-    addressesOf(host, options).then(
-      ([first, ...others]) => {
-        if (all) callback(null, [first, ...others]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(messageOf(error)), []),
-    );
-  };
-}
-
-async function addressesOf(
-  host: string,
-  { ranges = [], resolve: resolveName = resolveBySystem }: FetchUrlOptions,
-): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const [first, ...others] = await resolveName(host);
-  if (first === undefined) throw new Refused(`host "${host}" has no address`);
-  // One that is private among public ones is no mistake.
-  const wrong = [first, ...others].find(({ address }) => !mayReach(address, ranges));
-  if (wrong !== undefined) throw privateAddress(host, wrong.address);
-  return [first, ...others];
-}
-
-function resolveBySystem(host: string): Promise<LookupAddress[]> {
-  return new Promise((resolveWith, reject) => {
-    resolve(host, { all: true }, (error, found) => (error === null ? resolveWith(found) : reject(error)));
   });
 }
 
