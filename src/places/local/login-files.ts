@@ -48,6 +48,8 @@ export function createLoginFiles(folder: string): Logins {
         await rename(written, path);
       });
     },
+    remove: (url) => rm(fileOf(url), { force: true }),
+    howTo: (server) => `cadre mcp login <agent> ${server}`,
   };
 }
 

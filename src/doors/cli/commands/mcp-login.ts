@@ -26,12 +26,11 @@ export async function mcpLogin(
 ): Promise<number> {
   const { source, logins, secrets } = await localSources(io, options.agentsDir);
   const { agent } = await loadAgent(name, source);
-  const { signIn } = await import('../../../tools/mcp/client/sign-in.ts');
+  const { signInHere } = await import('../../../tools/mcp/client/sign-in-here.ts');
   for (const wanted of chosen(name, agent.mcpServers, server)) {
-    await signIn(wanted, {
+    await signInHere(wanted, {
       ...secrets,
       logins,
-      now: Date.now,
       signal: io.interrupted,
       show: (url) => show(url, io),
     });
