@@ -1,5 +1,6 @@
 import {
   auth,
+  AuthorizationServerMismatchError,
   ClientCredentialsProvider,
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
@@ -114,7 +115,7 @@ function signedIn(authorized: Authorized, logins: Logins): TokenProvider {
     async onUnauthorized({ serverUrl, response }) {
       const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
       const asked = { serverUrl, fetchFn: authFetch(authorized), ...defined({ resourceMetadataUrl }) };
-      let ended: unknown;
+      let ended: AgentError | undefined;
       await logins.update(url, async (login): Promise<Login | undefined> => {
         if (login === undefined || tokenIn(login) === undefined) throw notSignedIn();
         // Another process has renewed it meanwhile.
@@ -126,6 +127,8 @@ function signedIn(authorized: Authorized, logins: Logins): TokenProvider {
         try {
           await auth(renewal.provider, asked);
         } catch (thrown) {
+          // The server names another now, which gets nothing that was the former's.
+          if (thrown instanceof AuthorizationServerMismatchError) throw notSignedIn(AGAIN);
           if (tokenIn(renewal.login) !== undefined) throw thrown;
           // The authorization server knows it no more, and would not with the next attempt.
           ended = notSignedIn(AGAIN);
