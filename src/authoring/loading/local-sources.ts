@@ -122,7 +122,7 @@ export async function localSources(
     logins,
     servers: createToolServers({
       ...secrets,
-      loginsOf: (owner) => (owner === undefined ? logins : undefined),
+      loginsOf: async (owner) => (owner === undefined ? logins : undefined),
       machine: { cwd, env, assertMayStart },
       now: Date.now,
     }),

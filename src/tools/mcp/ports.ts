@@ -46,7 +46,7 @@ export interface ToolServersOptions extends Secrets {
    * The sign-ins of an owner of runs, as `ownerKey` has them; undefined: of the place.
    * @returns undefined for one who cannot sign in here; absent: nobody can
    */
-  loginsOf?: (owner: string | undefined) => Logins | undefined;
+  loginsOf?: (owner: string | undefined) => Promise<Logins | undefined>;
   /** Where commands may be started; undefined in an account. */
   machine?: {
     /** Absolute. */

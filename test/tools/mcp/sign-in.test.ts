@@ -5,94 +5,15 @@ import { createToolServers } from '../../../src/places/tool-servers.ts';
 import { authFetch } from '../../../src/tools/mcp/client/auth-fetch.ts';
 import { beginSignIn } from '../../../src/tools/mcp/client/sign-in.ts';
 import type { Logins } from '../../../src/tools/mcp/ports.ts';
-import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
-import { memoryLogins, signInAtOnce } from '../../fixtures/signing-in.ts';
-import { startToolServer, toolServer } from '../../fixtures/tool-server.ts';
-
-type Metadata = Record<string, unknown>;
-interface Answer {
-  status?: number;
-  body: object;
-}
-
-/**
- * An authorization server and a server of tools that takes its tokens: `<person>-<n>`, of which the last is good.
- * @param changed metadata that differ
- */
-async function start(changed: (issuer: string) => Metadata = () => ({}), auth: Partial<ServerAuth> = {}) {
-  const asked: string[] = [];
-  /** Answers in place of the authorization server. */
-  const instead = new Map<string, (form: Record<string, string>) => Answer>();
-  let person = 'ada';
-  let good = '';
-  let given = 0;
-  const authorization = await serveOnLoopback(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', authorization.endpoint);
-    const form = Object.fromEntries(new URLSearchParams(String(await bodyOf(request))));
-    asked.push(`${pathname} ${form['grant_type'] ?? ''}`.trim());
-    const issuer = authorization.endpoint;
-    if (pathname === '/authorize') {
-      const back = new URL(searchParams.get('redirect_uri') ?? '');
-      back.search = String(new URLSearchParams({ code: 'the-code', state: searchParams.get('state') ?? '' }));
-      return response.writeHead(302, { location: back.href }).end();
-    }
-    const own = (): Answer => {
-      if (pathname === '/.well-known/oauth-authorization-server')
-        return { body: metadataOf(issuer, changed) };
-      if (pathname === '/register') return { status: 201, body: { client_id: 'c', redirect_uris: [] } };
-      if (pathname !== '/token') return { status: 404, body: {} };
-      good = `${person}-token-${++given}`;
-      const refresh_token = `refresh-${good}`;
-      return { body: { access_token: good, token_type: 'Bearer', refresh_token } };
-    };
-    const { status = 200, body } = (instead.get(pathname) ?? own)(form);
-    return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  onTestFinished(authorization.close);
-  const taken: string[] = [];
-  const { url } = await startToolServer('both', async (request) => {
-    const { origin, pathname } = new URL(request.url);
-    if (pathname.startsWith('/.well-known/')) {
-      return Response.json({ resource: `${origin}/mcp`, authorization_servers: [authorization.endpoint] });
-    }
-    const token = request.headers.get('authorization')?.replace('Bearer ', '');
-    if (token !== undefined) taken.push(token);
-    return token === good ? undefined : new Response(null, { status: 401 });
-  });
-  const server: ToolServer = toolServer(
-    { url },
-    { reach: { kind: 'url', url, headers: {}, auth: { kind: 'oauth', ...auth } } },
-  );
-  return {
-    server,
-    asked,
-    taken,
-    issuer: authorization.endpoint,
-    instead,
-    expire: () => (good = 'another'),
-    signIn: async (logins: Logins, who = 'ada') => {
-      person = who;
-      await signInAtOnce(server, logins, NO_SECRETS);
-    },
-    /** Takes the token of one of several who have signed in. */
-    take: (token: string) => (good = token),
-  };
-}
-
-function metadataOf(issuer: string, changed: (issuer: string) => Metadata): Metadata {
-  return {
-    issuer,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    registration_endpoint: `${issuer}/register`,
-    response_types_supported: ['code'],
-    code_challenge_methods_supported: ['S256'],
-    ...changed(issuer),
-  };
-}
+import { memoryLogins } from '../../fixtures/signing-in.ts';
+import { startSignInServer, type Metadata } from '../../fixtures/sign-in-server.ts';
 
 function open(loginsOf: (owner: string | undefined) => Logins | undefined) {
-  const servers = createToolServers({ ...NO_SECRETS, loginsOf, now: Date.now });
+  const servers = createToolServers({
+    ...NO_SECRETS,
+    loginsOf: async (owner) => loginsOf(owner),
+    now: Date.now,
+  });
   onTestFinished(() => servers.close());
   return async (server: ToolServer, owner?: string) => {
     const signal = AbortSignal.timeout(20_000);
@@ -124,14 +45,14 @@ test.each<[string, (issuer: string) => Metadata, Partial<ServerAuth>, RegExp]>([
     /it leads to http:\/\/login\.example\.org, where nobody should sign in$/,
   ],
 ])('nobody is led to an authorization server that %s', async (_, changed, auth, words) => {
-  const { server, asked } = await start(changed, auth);
+  const { server, asked } = await startSignInServer(changed, auth);
   const beginning = beginSignIn(server, NO_SECRETS, undefined, { redirectUrl: 'http://127.0.0.1/back' });
   await expect(beginning).rejects.toThrow(words);
   expect(asked.filter((each) => each.startsWith('/token'))).toEqual([]);
 });
 
 test('a refused registration is told in words', async () => {
-  const { server, instead } = await start();
+  const { server, instead } = await startSignInServer();
   instead.set('/register', () => ({
     status: 400,
     body: { error: 'invalid_client_metadata', error_description: 'no guests' },
@@ -141,7 +62,7 @@ test('a refused registration is told in words', async () => {
 });
 
 test('a token that has ended is renewed, with the refresh token that came last', async () => {
-  const { server, signIn, expire, asked } = await start();
+  const { server, signIn, expire, asked } = await startSignInServer();
   const logins = memoryLogins();
   await signIn(logins);
   const call = open(() => logins);
@@ -161,7 +82,7 @@ test('a token that has ended is renewed, with the refresh token that came last',
 });
 
 test('whoever is no longer known is told to sign in again, and no secret gets into words that an authorization server repeats', async () => {
-  const { server, signIn, expire, instead, asked } = await start();
+  const { server, signIn, expire, instead, asked } = await startSignInServer();
   const logins = memoryLogins();
   await signIn(logins);
   const call = open(() => logins);
@@ -186,7 +107,7 @@ test('whoever is no longer known is told to sign in again, and no secret gets in
 });
 
 test('an authorization server that fails for a while ends no sign-in', async () => {
-  const { server, signIn, expire, instead } = await start();
+  const { server, signIn, expire, instead } = await startSignInServer();
   const logins = memoryLogins();
   await signIn(logins);
   const call = open(() => logins);
@@ -198,7 +119,7 @@ test('an authorization server that fails for a while ends no sign-in', async () 
 });
 
 test('each owner is known to a server by a sign-in of their own, and by nobody else’s', async () => {
-  const { server, signIn, take, taken } = await start();
+  const { server, signIn, take, taken } = await startSignInServer();
   const all = new Map([undefined, 'ada', 'bob'].map((owner) => [owner, memoryLogins()]));
   await signIn(all.get('ada') ?? expect.fail(), 'ada');
   await signIn(all.get('bob') ?? expect.fail(), 'bob');
@@ -230,7 +151,7 @@ test.each([
 });
 
 test('an authorization server that the file names may be anywhere', async () => {
-  const { issuer } = await start();
+  const { issuer } = await startSignInServer();
   const ask = authFetch({
     url: 'https://tools.example.org/mcp',
     auth: { kind: 'oauth', issuer },

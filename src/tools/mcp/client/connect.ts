@@ -43,7 +43,7 @@ export async function connect(
   const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
   const authorized = await authorizedBy(server, options);
   const redactAll = (text: string) => redact(authorized?.redact(text) ?? text);
-  const provider = authorized && tokensOf(authorized.of, options.loginsOf?.(owner));
+  const provider = authorized && tokensOf(authorized.of, await options.loginsOf?.(owner));
   const open = (mode: VersionNegotiationMode) => greet(server, { sent, provider }, mode, redactAll, options);
   if (server.reach.kind === 'url') return open('auto');
   try {
