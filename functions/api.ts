@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/doors/api/api.ts';
-import { ANSWER_PATH, CLIENT_PATH } from '../src/doors/api/door-paths.ts';
+import { ANSWER_PATH } from '../src/doors/api/door-paths.ts';
 import { functionContext } from '../src/doors/api/cloud-context.ts';
 import {
   ANSWER_LINKS,
@@ -10,15 +10,15 @@ import {
   LOGINS_SECRET,
   PAGE_FOLDER,
   PAGE_PATHS,
+  SIGN_IN_PATHS,
 } from '../src/places/aws/variables.ts';
-import { CALLBACK_PATH } from '../src/tools/mcp/ports.ts';
 
 // An HTTP API hands on whole answers only.
 const context = functionContext(import.meta.dirname, { streams: false });
 const api = createApi({
   ...context,
   ...(process.env[LOGINS_SECRET] !== undefined && {
-    signIns: async () => (await import('../src/places/aws/cloud-logins.ts')).functionSignIns(),
+    signIns: async () => (await import('../src/places/aws/function-logins.ts')).functionSignIns(),
   }),
   async openings() {
     const [{ functionWorkspaces }, { createPrices }] = await Promise.all([
@@ -46,7 +46,7 @@ if (signIn) {
 }
 
 if (process.env[LOGINS_SECRET] !== undefined) {
-  serveLate(['GET'], [CALLBACK_PATH, CLIENT_PATH], async () => {
+  serveLate(['GET'], Object.values(SIGN_IN_PATHS), async () => {
     const { createCallbackPage } = await import('../src/doors/api/callback-page.ts');
     return createCallbackPage();
   });

@@ -12,10 +12,8 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { CLIENT_PATH } from '../src/doors/api/door-paths.ts';
 import { EVENT_ROUTES, ROUTES } from '../src/doors/api/routes.ts';
-import { ANSWER_LINKS, ENVIRONMENT } from '../src/places/aws/variables.ts';
-import { CALLBACK_PATH } from '../src/tools/mcp/ports.ts';
+import { ANSWER_LINKS, ENVIRONMENT, SIGN_IN_PATHS } from '../src/places/aws/variables.ts';
 import { tellsAnybody } from '../src/places/notify/settings.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
@@ -126,7 +124,7 @@ export class Api extends Construct {
 
   /** Has the API serve the address that people come back to who sign in to servers, which does nothing by itself. */
   openCallback(): void {
-    for (const path of [CALLBACK_PATH, CLIENT_PATH]) {
+    for (const path of Object.values(SIGN_IN_PATHS)) {
       this.api.addRoutes({
         path,
         methods: [HttpMethod.GET],

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
-import { CALLBACK_PATH } from '../../tools/mcp/ports.ts';
-import { CLIENT_PATH } from './door-paths.ts';
+import { SIGN_IN_PATHS } from '../../places/aws/variables.ts';
 
 /** What they put into the address that a person comes back to. */
 const SENT = ['state', 'code', 'iss', 'error', 'error_description'] as const;
@@ -22,7 +21,7 @@ const HEADERS = {
  */
 export function createCallbackPage(): Hono {
   const page = new Hono();
-  page.get(CALLBACK_PATH, (c) => {
+  page.get(SIGN_IN_PATHS.callback, (c) => {
     const sent = SENT.flatMap((name): [string, string][] => {
       const value = c.req.query(name);
       return value === undefined ? [] : [[name, value]];
@@ -41,10 +40,14 @@ export function createCallbackPage(): Hono {
       </html>`;
     return c.html(body, 200, HEADERS);
   });
-  page.get(CLIENT_PATH, async (c) => {
+  page.get(SIGN_IN_PATHS.client, async (c) => {
     const { clientMetadata } = await import('../../tools/mcp/client/login-provider.ts');
-    const back = new URL(CALLBACK_PATH, c.req.url).href;
-    return c.json({ client_id: new URL(CLIENT_PATH, c.req.url).href, ...clientMetadata(back) }, 200, HEADERS);
+    const back = new URL(SIGN_IN_PATHS.callback, c.req.url).href;
+    return c.json(
+      { client_id: new URL(SIGN_IN_PATHS.client, c.req.url).href, ...clientMetadata(back) },
+      200,
+      HEADERS,
+    );
   });
   return page;
 }

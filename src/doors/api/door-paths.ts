@@ -2,8 +2,6 @@
 export const OPENAI_PATH = '/v1/';
 /** People with an answer link find one question here, as hono has it. */
 export const ANSWER_PATH = '/answer/:token';
-/** Authorization servers find the metadata of Cadre as a client here. */
-export const CLIENT_PATH = '/oauth/client.json';
 /** A path as a log may have it: without the secret of an answer link. */
 export function loggedPath(path: string): string {
   return path.replace(/^\/answer\/.*/, '/answer/…');

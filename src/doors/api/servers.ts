@@ -4,12 +4,12 @@ import type { Secrets } from '../../core/records/secrets.ts';
 import { ownerKeyOf, ownerOf } from '../../core/records/owner.ts';
 import { takesSignIn, type ServerUrl, type ToolServer } from '../../core/records/tool-server.ts';
 import { AgentError, ConfigError } from '../../errors.ts';
+import { SIGN_IN_PATHS } from '../../places/aws/variables.ts';
 import type { PendingSignIns } from '../../places/sign-ins.ts';
-import { CALLBACK_PATH, type Login, type Logins } from '../../tools/mcp/ports.ts';
+import type { Login, Logins } from '../../tools/mcp/ports.ts';
 import { everyAgent } from './agents.ts';
 import type { ServerList } from './answers.ts';
 import type { AgentsContext } from './context.ts';
-import { CLIENT_PATH } from './door-paths.ts';
 import { Problem } from './problem.ts';
 import { parseBody } from './request.ts';
 import { CameBack } from './sign-in-bodies.ts';
@@ -57,8 +57,8 @@ export async function connect(c: Context, id: string, context: AgentsContext): P
   const { server, url } = await findServer(id, context);
   const { logins, secrets, howTo } = await requiredSignIns(context);
   if (howTo !== undefined) throw new Problem(409, `nobody comes back here who signs in elsewhere: ${howTo}`);
-  const back = new URL(CALLBACK_PATH, c.req.url);
-  const clientMetadataUrl = new URL(CLIENT_PATH, c.req.url).href;
+  const back = new URL(SIGN_IN_PATHS.callback, c.req.url);
+  const clientMetadataUrl = new URL(SIGN_IN_PATHS.client, c.req.url).href;
   return inWords(async () => {
     const { beginSignIn } = await import('../../tools/mcp/client/sign-in.ts');
     const { url: address, begun } = await beginSignIn(server, secrets, await logins.read(url), {

@@ -14,7 +14,7 @@ export function functionServers(lasting: Table): OpenToolServers {
     ...serverSecrets(),
     ...(process.env[LOGINS_SECRET] !== undefined && {
       loginsOf: async (owner: string | undefined) =>
-        (await import('./cloud-logins.ts')).functionLogins(lasting, owner),
+        (await import('./function-logins.ts')).functionLogins(lasting, owner),
     }),
     now: Date.now,
   });

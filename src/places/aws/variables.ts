@@ -141,6 +141,12 @@ export const PAGE_PATHS = [
   '/chunks/:file',
 ] as const;
 
+/**
+ * Where people come back to who sign in to servers, and where authorization servers find the metadata of Cadre as a
+ * client.
+ */
+export const SIGN_IN_PATHS = { callback: '/oauth/callback', client: '/oauth/client.json' } as const;
+
 /** Where the page's files are beside the code of the function that serves them. */
 export const PAGE_FOLDER = 'console';
 

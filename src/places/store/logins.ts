@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
+import { defined } from '../../defined.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Login, Logins } from '../../tools/mcp/ports.ts';
@@ -126,7 +127,7 @@ export function createTableLogins(options: TableLoginsOptions): Logins & Pending
       const key = keyOf('server', url);
       const by = randomUUID();
       const kept = await lock(key, by);
-      const free = ({ lock: _, ...others }: Kept): Kept => others;
+      const free = ({ sealed }: Kept): Kept => defined({ sealed });
       let login: Login | undefined;
       try {
         login = await to(open(kept, key));

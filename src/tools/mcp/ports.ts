@@ -11,9 +11,6 @@ export interface Login {
   lacks?: string;
 }
 
-/** Where browsers come back to, of a server of ours. */
-export const CALLBACK_PATH = '/oauth/callback';
-
 /** A sign-in until the person comes back. Nobody but the one who began it may see it. */
 export interface BegunSignIn {
   /** What the person comes back with. */

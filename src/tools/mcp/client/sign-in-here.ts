@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Secrets } from '../../../core/records/secrets.ts';
 import type { ToolServer } from '../../../core/records/tool-server.ts';
-import { CALLBACK_PATH, type Logins } from '../ports.ts';
+import type { Logins } from '../ports.ts';
 import { beginSignIn, completeSignIn, type CameBack } from './sign-in.ts';
+
+/** Where the browser comes back to, on a port of this machine that is free. */
+const CALLBACK_PATH = '/oauth/callback';
 
 export interface SignInOptions extends Secrets {
   /** Where the tokens are kept. */
