@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../errors.ts';
 import type { Fetched, FetchOptions, FetchUrl } from '../../core/tool-contracts/tool.ts';
-import { assertPublic, publicLookup, Refused, type PublicOptions } from './public-lookup.ts';
+import { assertPublic, publicLookup, RefusedFetch, type PublicOptions } from './public-lookup.ts';
 
 export interface FetchUrlOptions extends PublicOptions {
   /** Milliseconds for a page with all that leads to it. */
@@ -34,7 +34,7 @@ export function createFetchUrl(options: FetchUrlOptions = {}): FetchUrl {
     } catch (thrown) {
       signal.throwIfAborted();
       if (stop.signal.aborted) return { refused: `${url} took longer than ${timeoutMs / 1000}s` };
-      if (thrown instanceof Refused) return { refused: thrown.message };
+      if (thrown instanceof RefusedFetch) return { refused: thrown.message };
       return { refused: `${url} could not be fetched: ${reasonOf(thrown)}` };
     } finally {
       clearTimeout(timer);
@@ -53,25 +53,25 @@ async function follow(first: string, fetching: FetchOptions, options: FetchUrlOp
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         url = parse(headers.location, url);
         const refusal = fetching.refusalToFollow(url.href);
-        if (refusal !== undefined) throw new Refused(`${first} leads to ${url.href}: ${refusal}`);
+        if (refusal !== undefined) throw new RefusedFetch(`${first} leads to ${url.href}: ${refusal}`);
         continue;
       }
       if (statusCode < 200 || statusCode >= 300) {
-        throw new Refused(`${url.href} answered ${statusCode} ${statusMessage}`.trimEnd());
+        throw new RefusedFetch(`${url.href} answered ${statusCode} ${statusMessage}`.trimEnd());
       }
       return { text: await textOf(response, url, options), url: url.href };
     } finally {
       response.destroy();
     }
   }
-  throw new Refused(`${first} leads on more than ${MAX_REDIRECTS} times`);
+  throw new RefusedFetch(`${first} leads on more than ${MAX_REDIRECTS} times`);
 }
 
 function parse(written: string, base?: URL): URL {
   try {
     return new URL(written, base);
   } catch {
-    throw new Refused(
+    throw new RefusedFetch(
       `${JSON.stringify(written)} is not a URL: write, for instance, https://docs.example.com/page`,
     );
   }
@@ -79,15 +79,15 @@ function parse(written: string, base?: URL): URL {
 
 function check(url: URL, allowedHosts: readonly string[], options: FetchUrlOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Refused(`only http and https are fetched, not ${url.protocol.slice(0, -1)}`);
+    throw new RefusedFetch(`only http and https are fetched, not ${url.protocol.slice(0, -1)}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Refused('a URL with a user name or a password in it is not fetched');
+    throw new RefusedFetch('a URL with a user name or a password in it is not fetched');
   }
   const host = url.hostname.replace(/\.$/, '');
   if (!allowedHosts.some((pattern) => matchesHost(pattern.toLowerCase(), host))) {
     const known = allowedHosts.length === 0 ? 'the agent has none' : `allowed: ${allowedHosts.join(', ')}`;
-    throw new Refused(`host "${host}" is not in allowed_hosts (${known})`);
+    throw new RefusedFetch(`host "${host}" is not in allowed_hosts (${known})`);
   }
   assertPublic(url, options);
 }
@@ -118,7 +118,7 @@ async function request(url: URL, signal: AbortSignal, options: FetchUrlOptions):
 async function textOf(response: IncomingMessage, url: URL, options: FetchUrlOptions): Promise<string> {
   const { type, charset } = contentType(response.headers['content-type'] ?? 'text/plain');
   if (!/^(text\/.*|application\/(.*\+)?(json|xml)|application\/(javascript|yaml|x-ndjson))$/.test(type)) {
-    throw new Refused(`${url.href} is ${type}: only texts, JSON, XML and HTML are fetched`);
+    throw new RefusedFetch(`${url.href} is ${type}: only texts, JSON, XML and HTML are fetched`);
   }
   const { maxBytes = MAX_BYTES } = options;
   const bytes = await readUpTo(maxBytes, await decoded(response), url);
@@ -126,7 +126,7 @@ async function textOf(response: IncomingMessage, url: URL, options: FetchUrlOpti
   if (!type.includes('html')) return text;
   const { htmlToText } = await import('./html-text.ts');
   const shown = htmlToText(text, url.href);
-  if (shown === undefined) throw new Refused(`${url.href} has too many elements to be read as a page`);
+  if (shown === undefined) throw new RefusedFetch(`${url.href} has too many elements to be read as a page`);
   return shown;
 }
 
@@ -151,7 +151,7 @@ async function decoded(response: IncomingMessage): Promise<Readable> {
   if (encoding === 'identity') return response;
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding)) {
-    throw new Refused(`the answer is encoded in ${encoding}, which is not known here`);
+    throw new RefusedFetch(`the answer is encoded in ${encoding}, which is not known here`);
   }
   const unpacked = encoding === 'br' ? createBrotliDecompress() : createUnzip();
   response.on('error', (error) => unpacked.destroy(error));
@@ -164,7 +164,7 @@ async function readUpTo(most: number, stream: Readable, url: URL): Promise<Uint8
   const parts: AsyncIterable<Uint8Array> = stream;
   for await (const part of parts) {
     size += part.length;
-    if (size > most) throw new Refused(`${url.href} is larger than ${Math.floor(most / 2 ** 20)} MB`);
+    if (size > most) throw new RefusedFetch(`${url.href} is larger than ${Math.floor(most / 2 ** 20)} MB`);
     chunks.push(part);
   }
   return Buffer.concat(chunks);

@@ -11,11 +11,11 @@ export interface PublicOptions {
 }
 
 /** Something that was asked for and is not done, in words for the model. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class RefusedFetch extends Error {
+  override readonly name = 'RefusedFetch';
 }
 
-/** @throws {Refused} for a URL whose host is an address, and not a public one: no name is looked up for it */
+/** @throws {RefusedFetch} for a URL whose host is an address, and not a public one: no name is looked up for it */
 export function assertPublic({ hostname }: URL, { ranges = [] }: PublicOptions = {}): void {
   const host = hostname.replace(/\.$/, '');
   const address = host.replace(/^\[(.*)\]$/, '$1');
@@ -40,7 +40,7 @@ async function addressesOf(
   { ranges = [], resolve: resolveName = resolveBySystem }: PublicOptions,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const [first, ...others] = await resolveName(host);
-  if (first === undefined) throw new Refused(`host "${host}" has no address`);
+  if (first === undefined) throw new RefusedFetch(`host "${host}" has no address`);
   // One that is private among public ones is no mistake.
   const wrong = [first, ...others].find(({ address }) => !mayReach(address, ranges));
   if (wrong !== undefined) throw privateAddress(host, wrong.address);
@@ -57,7 +57,7 @@ function mayReach(address: string, ranges: readonly string[]): boolean {
   return isPublicAddress(address) || isInRanges(address, ranges);
 }
 
-function privateAddress(host: string, address: string): Refused {
+function privateAddress(host: string, address: string): RefusedFetch {
   const which = host === address || host === `[${address}]` ? '' : ` (${address})`;
-  return new Refused(`host "${host}"${which} is not on the public internet`);
+  return new RefusedFetch(`host "${host}"${which} is not on the public internet`);
 }
