@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './copy.mjs';
 
+/** How long tests may take, in milliseconds: of several mutants, one may have all tests wait for nothing. */
+const ALONE = 600_000;
+const TOGETHER = 240_000;
+
 /**
  * Says of mutants which test, if any, notices them.
  *
@@ -46,10 +50,10 @@ export function judge(copy, candidates, slow, tell) {
   function failuresOf(verdict, batch) {
     const texts = new Map(batch.map(({ mutant }) => [mutant.file, copy.mutated(mutant)]));
     const files = batch.flatMap((each) => each.files);
-    const { ended, failed } = copy.with(texts, () =>
-      copy.tests(['run', ...files, '--mode', 'fast', '--bail', batch.length === 1 ? '1' : '0']),
-    );
-    if (!ended && batch.length > 1) return undefined;
+    const isAlone = batch.length === 1;
+    const args = ['run', ...files, '--mode', 'fast', '--bail', isAlone ? '1' : '0'];
+    const { ended, failed } = copy.with(texts, () => copy.tests(args, {}, isAlone ? ALONE : TOGETHER));
+    if (!ended && !isAlone) return undefined;
     return batch.flatMap((candidate) => {
       const finding = findingOf(verdict, {
         ended,
