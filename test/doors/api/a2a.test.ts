@@ -2,10 +2,12 @@ import { AgentCard, Role, TaskState, type Message, type StreamResponse, type Tas
 import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import type { Run } from '../../../src/core/records/run.ts';
+import { createA2a } from '../../../src/doors/api/a2a/a2a.ts';
 import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
 import { png } from '../../fixtures/images.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
-import { serveAgents } from './served-agents.ts';
+import { contextOf, serveAgents } from './served-agents.ts';
 
 let messages = 0;
 
@@ -241,6 +243,78 @@ test('a task streams what its agent says on the way and its end, goes on without
   });
 });
 
+/** What a client has that puts together what a stream tells of artifacts. */
+function assembled(events: readonly StreamResponse[]): string[][] {
+  const artifacts = new Map<string, string[]>();
+  for (const { payload } of events) {
+    if (payload?.$case !== 'artifactUpdate' || payload.value.artifact === undefined) continue;
+    const { artifact, append } = payload.value;
+    const texts = artifact.parts.map(({ content }) => String(content?.value));
+    const known = append ? (artifacts.get(artifact.artifactId) ?? expect.fail()) : [];
+    artifacts.set(artifact.artifactId, [...known, ...texts]);
+  }
+  return [...artifacts.values()];
+}
+
+test('an answer streams while it is written, and its pieces are the whole', async () => {
+  const hasWritten = latch();
+  const { server } = await serveAgents(
+    {
+      async top({ turn, onDelta }) {
+        const write = (text: string) => onDelta?.({ type: 'text', text });
+        write('let me ');
+        if (turn === 1) return { text: 'let me see', calls: [use('read_file', { path: 'f' })] };
+        await hasWritten.opened;
+        write('say: ');
+        write('it is ');
+        return 'let me say: it is a line';
+      },
+    },
+    { top: 'tools = ["read_file"]\n' },
+    { f: 'a line\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const told: StreamResponse[] = [];
+  for await (const event of client.sendMessageStream(ask(say('go')))) {
+    told.push(event);
+    // It came before the turn had ended.
+    if (assembled(told)[0]?.join('') === 'let me ') hasWritten.open();
+  }
+  expect(assembled(told).map((texts) => texts.join(''))).toEqual(['let me say: it is a line']);
+  const states = told.map(({ payload }) =>
+    payload?.$case === 'artifactUpdate'
+      ? [payload.value.append, payload.value.lastChunk, payload.value.artifact?.parts[0]?.content?.value]
+      : payload?.$case,
+  );
+  expect(states.filter((state) => Array.isArray(state) && state[1] === true)).toHaveLength(1);
+  expect(states.at(-1)).toBe('statusUpdate');
+});
+
+test('a value comes whole', async () => {
+  const { server } = await serveAgents(
+    {
+      top({ onDelta }) {
+        onDelta?.({ type: 'text', text: '{"n":' });
+        return '{"n":7}';
+      },
+    },
+    {
+      top: '[output]\nschema = { type = "object", required = ["n"], properties = { n = { type = "integer" } } }\n',
+    },
+  );
+  const client = await clientOf(server.url, 'top');
+  const told: StreamResponse[] = [];
+  for await (const event of client.sendMessageStream(ask(say('go')))) told.push(event);
+  expect(told.map(({ payload }) => payload?.$case)).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
+  expect(told[1]?.payload).toMatchObject({
+    value: {
+      append: false,
+      lastChunk: true,
+      artifact: { parts: [{ content: { $case: 'data', value: { n: 7 } } }] },
+    },
+  });
+});
+
 const Answered = v.looseObject({
   result: v.optional(
     v.object({
@@ -295,6 +369,39 @@ test('what a client cannot have is refused with the errors of the protocol', asy
     detail:
       'the server has no card of its own: each agent has one: /a2a/kid/.well-known/agent-card.json, /a2a/top/.well-known/agent-card.json',
   });
+});
+
+test('a message for which the agent is still to be woken is a task that is submitted, and none that is over', async () => {
+  const { context } = await contextOf({
+    top: ({ turn }: Asked) => (turn === 1 ? 'one' : new Promise(() => {})),
+  });
+  const { environment } = context;
+  // As an account shows it: the control function has not been called yet.
+  const ended = async (id: string): Promise<Run> => {
+    const run = await environment.ended(id, { signal: AbortSignal.abort() });
+    return run.hasMail === true ? { ...run, status: 'succeeded' } : environment.ended(id);
+  };
+  const app = createA2a({ ...context, environment: { ...environment, ended } });
+  const send = async (contextId: string, returnImmediately: boolean) => {
+    const part = { text: 'go' };
+    const params = {
+      message: { messageId: `m${contextId}`, role: 'ROLE_USER', parts: [part], contextId },
+      configuration: { returnImmediately },
+    };
+    const response = await app.request('/a2a/top', {
+      method: 'POST',
+      headers: { 'a2a-version': '1.0' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'SendMessage', params }),
+    });
+    return v.parse(Submitted, await response.json()).result.task;
+  };
+  const first = await send('', false);
+  expect(first).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  expect(await send(first.contextId, true)).toMatchObject({ status: { state: 'TASK_STATE_SUBMITTED' } });
+});
+
+const Submitted = v.object({
+  result: v.object({ task: v.looseObject({ contextId: v.string() }) }),
 });
 
 const LegacyCard = v.looseObject({ url: v.string() });

@@ -24,6 +24,7 @@ import { orConflict } from '../steer-run.ts';
 import { AnswerQuestion } from '../steering-bodies.ts';
 import { assertMayAnswer, clientOf, keyPartsOf } from '../subject.ts';
 import { agentCard } from './card.ts';
+import { createGrowingAnswer } from './growing-answer.ts';
 import { incoming, type Incoming } from './incoming.ts';
 import { listTasks } from './list-tasks.ts';
 import {
@@ -165,7 +166,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return (await find(id)).task;
   }
 
-  /** The task as it is, what its agent says on the way, and how it ends or what it asks. */
+  /** The task as it is, what its agent says on the way, its answer as it grows, and how it ends or what it asks. */
   async function* told({ id, from }: Taken): AsyncGenerator<StreamResponse, void, undefined> {
     const { conversation, task } = await find(id);
     yield { payload: { $case: 'task', value: task } };
@@ -173,12 +174,11 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     const late = answerSeconds === Infinity ? [] : [AbortSignal.timeout(1000 * answerSeconds)];
     const ends = AbortSignal.any([signal, ...late]);
     const of = { taskId: id, contextId };
-    for await (const { event } of environment.follow(run.id, {
-      from,
-      live: true,
-      signal: ends,
-      until: 'pause',
-    })) {
+    const answer = createGrowingAnswer(run.id, of, environment.records);
+    for await (const told of environment.follow(run.id, { from, live: true, signal: ends, until: 'pause' })) {
+      const piece = await answer.piece(told);
+      if (piece !== undefined) yield piece;
+      const { event } = told;
       if (event.type !== 'turn_finished' || event.run !== run.id) continue;
       if (event.calls === 0 || event.text.trim() === '') continue;
       const message = turnMessage(run.id, { number: event.turn, answer: { text: event.text } }, of);
@@ -190,10 +190,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
       yield { payload: { $case: 'statusUpdate', value: { ...of, status, metadata: undefined } } };
     }
     const { status, artifacts } = (await find(id)).task;
-    for (const artifact of artifacts) {
-      const value = { ...of, artifact, append: false, lastChunk: true, metadata: undefined };
-      yield { payload: { $case: 'artifactUpdate', value } };
-    }
+    for (const artifact of artifacts) yield answer.end(artifact);
     yield { payload: { $case: 'statusUpdate', value: { ...of, status, metadata: undefined } } };
   }
 
