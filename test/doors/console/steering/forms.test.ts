@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { grouped } from '../../../src/doors/console/steering/approval-groups.ts';
+import { grouped } from '../../../../src/doors/console/steering/approval-groups.ts';
 import {
   emptyValue,
   faultsIn,
   fieldSchema,
   NO_JSON,
-} from '../../../src/doors/console/steering/field-schema.ts';
-import { parseArguments } from '../../../src/doors/console/steering/parse-arguments.ts';
-import { isShown } from '../../../src/doors/console/steering/shown-file.ts';
-import { aQuestion } from './pictures/answers.ts';
+} from '../../../../src/doors/console/steering/field-schema.ts';
+import { parseArguments } from '../../../../src/doors/console/steering/parse-arguments.ts';
+import { isShown } from '../../../../src/doors/console/steering/shown-file.ts';
+import { aQuestion } from '../pictures/answers.ts';
 
 const MAIL = {
   type: 'object',

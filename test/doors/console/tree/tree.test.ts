@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { nextOf } from '../../../src/doors/console/tree/search.ts';
-import { ownTime, stretchesOf, timesText, timesUntil } from '../../../src/doors/console/tree/spans.ts';
+import { nextOf } from '../../../../src/doors/console/tree/search.ts';
+import { ownTime, stretchesOf, timesText, timesUntil } from '../../../../src/doors/console/tree/spans.ts';
 import {
   lookOf,
   nameOf,
@@ -8,12 +8,12 @@ import {
   stateName,
   stateWords,
   troubleWords,
-} from '../../../src/doors/console/tree/state-words.ts';
-import { timeScale } from '../../../src/doors/console/tree/time-scale.ts';
-import { costOf, tokensOf } from '../../../src/doors/console/tree/totals.ts';
-import { TreeStore, type TreeNode } from '../../../src/doors/console/tree/tree-store.ts';
-import { above, visibleRows } from '../../../src/doors/console/tree/visible-rows.ts';
-import { ago, anOverview, below, NOW, type Overview } from './pictures/answers.ts';
+} from '../../../../src/doors/console/tree/state-words.ts';
+import { timeScale } from '../../../../src/doors/console/tree/time-scale.ts';
+import { costOf, tokensOf } from '../../../../src/doors/console/tree/totals.ts';
+import { TreeStore, type TreeNode } from '../../../../src/doors/console/tree/tree-store.ts';
+import { above, visibleRows } from '../../../../src/doors/console/tree/visible-rows.ts';
+import { ago, anOverview, below, NOW, type Overview } from '../pictures/answers.ts';
 
 let frames: (() => void)[] = [];
 const session = new Map<string, string>();
