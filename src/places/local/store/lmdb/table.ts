@@ -9,6 +9,7 @@ import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
+import { PAGE_BYTES } from './meta-pages.ts';
 import { valueEncoder } from './values.ts';
 import { RecentlyUsed } from '../../../store/recently-used.ts';
 import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
@@ -38,7 +39,7 @@ const CHUNK_GROWTH = 4;
 const DELETED_AT_ONCE = 256;
 
 /** The pages that one of them writes at most, beside those that all share. */
-const DELETION_BYTES = 3 * 4096;
+const DELETION_BYTES = 3 * PAGE_BYTES;
 
 /**
  * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of processes
@@ -65,6 +66,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
       encoder: valueEncoder,
       keyEncoder,
       noSync: true,
+      pageSize: PAGE_BYTES,
       maxReaders: MAX_READERS,
     });
     return new LmdbTable(database, path, new LmdbFile(path));
