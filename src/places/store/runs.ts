@@ -254,7 +254,14 @@ export function createRunStore(
   return Object.assign(own, parts);
 }
 
-type Parts = ReturnType<typeof createOpened> & Ledgers & Rests & Calls & HookRecords & Mailboxes & Questions & Watching;
+type Parts = ReturnType<typeof createOpened> &
+  Ledgers &
+  Rests &
+  Calls &
+  HookRecords &
+  Mailboxes &
+  Questions &
+  Watching;
 
 function keyKey(key: string): Key {
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
