@@ -6,7 +6,7 @@ import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS, OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { markStale } from './spent-in-all.ts';
 import { fromItem } from './stored.ts';
-import { deleteItems, type Item, type Key, type Table } from './table.ts';
+import { deleteItems, keysOf, type Item, type Key, type Table } from './table.ts';
 import { watchKey } from './watching.ts';
 
 /**
@@ -82,10 +82,4 @@ async function unopened(runs: readonly Run[], table: Table): Promise<string[]> {
   );
   const shared = ledgers.flatMap((item) => (item && Object.keys(fromItem<Ledger>(item).shares)) ?? []);
   return shared.filter((id) => !known.has(id));
-}
-
-async function keysOf(partition: string, prefix: string, table: Table): Promise<Key[]> {
-  const keys: Key[] = [];
-  for await (const item of table.query(partition, prefix)) keys.push(item.key);
-  return keys;
 }

@@ -169,6 +169,14 @@ class LmdbTable implements Table {
     }
   }
 
+  async keys(partition: string, prefix: string): Promise<Key[]> {
+    checkPrefix(partition, prefix);
+    const range = { start: [partition, prefix], end: [partition, prefix, true] } satisfies RangeOptions;
+    return this.#read(() =>
+      Array.from(this.#database.getKeys(range), ([, sort]): Key => ({ partition, sort })),
+    );
+  }
+
   newest(): number {
     return this.#guard('read', () => v.parse(Stats, this.#database.getStats()).lastTxnId);
   }
