@@ -12,7 +12,7 @@ import { SPENT } from '../../../src/places/store/partitions.ts';
 import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import type { Key, Table } from '../../../src/places/store/table.ts';
+import type { Key, Replacement, Table } from '../../../src/places/store/table.ts';
 import { slowly } from '../../fixtures/slowly.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
@@ -122,10 +122,12 @@ test('a tree is removed whole, and no other', async () => {
   const lmdb = await openLmdbTable(join(folder, 'store'));
   onTestFinished(() => lmdb.close());
   const written: Key[] = [];
+  const note = (key: Key, ahead: readonly Replacement[] = []) =>
+    written.push(key, ...ahead.flatMap((item) => (item.value === undefined ? [] : item.key)));
   const table: Table = {
     get: (key) => lmdb.get(key),
-    putIfAbsent: (key, ...rest) => (written.push(key), lmdb.putIfAbsent(key, ...rest)),
-    putIfVersion: (key, ...rest) => (written.push(key), lmdb.putIfVersion(key, ...rest)),
+    putIfAbsent: (...put) => (note(put[0], put[2]?.ahead), lmdb.putIfAbsent(...put)),
+    putIfVersion: (...put) => (note(put[0], put[3]?.ahead), lmdb.putIfVersion(...put)),
     query: (...of) => lmdb.query(...of),
     delete: (key) => lmdb.delete(key),
     close: () => lmdb.close(),
