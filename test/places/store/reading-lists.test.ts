@@ -37,9 +37,9 @@ test('the trees of an agent are found without a look at those of others, and not
   const store = createRunStore(counting, createDocuments(counting, createMemoryBlobs()));
   // Names that are none are those of runs that failed for them.
   const agents = ['rare', ...Array.from({ length: 20 }, () => 'common'), 'rare#x', 'é'.repeat(600)];
-  const tops = agents.map((agent, index) => `top-mmmmmmmm${String(index).padStart(6, '0')}`);
-  for (const [index, id] of tops.entries())
-    await store.insertRun(aRun({ id, root: id, agent: agents[index] ?? '' }));
+  const tops = agents.map((_, index) => `top-mmmmmmmm${String(index).padStart(6, '0')}`);
+  for (const [index, agent] of agents.entries())
+    await store.insertRun(aRun({ id: tops[index] ?? '', root: tops[index] ?? '', agent }));
   const listed = async (agent: string) => {
     given = 0;
     const { trees } = await store.listTrees({ limit: 100, agent });
