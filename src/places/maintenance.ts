@@ -27,4 +27,5 @@ export interface FolderMaintenance extends Maintenance {
 }
 
 /** What became of a run that is to be removed: with how many runs it went, itself among them, or why it stays. */
-export type Removal = { top: Run; runs: number; fault?: never } | { top: Run; runs?: never; fault: ConfigError };
+export type Removal =
+  { top: Run; runs: number; fault?: never } | { top: Run; runs?: never; fault: ConfigError };

@@ -16,6 +16,9 @@ export interface TreeEntry extends Partial<Pick<Run, 'agent' | 'issuer' | 'owner
   run: string;
 }
 
+/** An entry as it is written. */
+type Entry = Required<Pick<Replacement, 'key' | 'value'>>;
+
 /** The words of a run. */
 export interface WordsEntry {
   run: string;
@@ -29,13 +32,13 @@ export const FIRST_TREE: Key = { partition: 'index', sort: 'first' };
 export const FIRST_BY_AGENT: Key = { partition: 'index', sort: 'first-by-agent' };
 
 /** @param run any of the tree */
-export function openEntry(run: Run): Required<Replacement> {
+export function openEntry(run: Run): Entry {
   if (run.parent === undefined) return treeEntry(OPEN_TREES, run);
   return { key: { partition: OPEN_TREES, sort: treeKey(run.id) }, value: { run: run.root } };
 }
 
 /** How a tree is listed in one of the partitions above. */
-export function treeEntry(partition: string, run: Run): Required<Replacement> {
+export function treeEntry(partition: string, run: Run): Entry {
   const { id, agent, tags, status } = run;
   const entry = {
     run: id,
@@ -48,7 +51,7 @@ export function treeEntry(partition: string, run: Run): Required<Replacement> {
 }
 
 /** How the tree of a top is found by its agent. */
-export function agentEntry(run: Run): Required<Replacement> {
+export function agentEntry(run: Run): Entry {
   const { value } = treeEntry(TREES, run);
   return { key: { partition: TREES_BY_AGENT, sort: `${agentPrefix(run.agent)}${treeKey(run.id)}` }, value };
 }

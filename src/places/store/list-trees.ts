@@ -217,7 +217,7 @@ async function search(
   const tree = await records.tree(top.id);
   const read = tree.map(async (run): Promise<WordsEntry> => {
     const [opened, turns] = await Promise.all([records.opened(run.id), records.turns(run.id)]);
-    return { run: run.id, words: wordsIn(textsOf({ run, opened, turns })) };
+    return { run: run.id, ...wordsIn(textsOf({ run, opened, turns })) };
   });
   return { work: work + WHOLE_TREE, run: bestOf(terms, await Promise.all(read)) };
 }

@@ -125,8 +125,10 @@ function sortOf({ id }: Run): string {
 }
 
 function wordsEntry(closed: Closed): Replacement {
-  const value: WordsEntry = { run: closed.run.id, words: wordsIn(textsOf(closed)) };
-  return { key: { partition: WORDS, sort: sortOf(closed.run) }, value: toStored(value) };
+  const { words, isList = false } = wordsIn(textsOf(closed));
+  const value: WordsEntry = { run: closed.run.id, words };
+  const key = { partition: WORDS, sort: sortOf(closed.run) };
+  return { key, value: toStored(value), savesRoom: isList };
 }
 
 function spentEntries({ run, turns }: Closed): { day: string; entry: Replacement & { value: Json } }[] {

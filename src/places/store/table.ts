@@ -75,6 +75,8 @@ export interface Replacement {
   key: Key;
   /** Absent: it is removed. */
   value?: Json;
+  /** Whether less room on a disk is worth more time, as for what is large and seldom written; absent: no. */
+  savesRoom?: boolean;
 }
 
 export interface QueryOptions {

@@ -209,9 +209,9 @@ class LmdbTable implements Table {
 
   /** Writes items whatever is there, in the transaction of another, which has made room for them. */
   #replace(items: readonly Written[]): void {
-    for (const { place, text } of items) {
+    for (const { place, text, savesRoom } of items) {
       if (text === undefined) this.#database.removeSync(place);
-      else this.#database.putSync(place, { version: (this.#versionAt(place) ?? 0) + 1, text, isEntry: true });
+      else this.#database.putSync(place, { version: (this.#versionAt(place) ?? 0) + 1, text, savesRoom });
     }
   }
 
@@ -306,11 +306,16 @@ const MOST_VERSION_BYTES = 17;
 interface Written {
   place: LmdbKey;
   text: string | undefined;
+  savesRoom: boolean | undefined;
 }
 
 function toReplacements(items: readonly Replacement[] = []): Written[] {
-  return items.map(({ key, value }) => {
+  return items.map(({ key, value, savesRoom }) => {
     checkKey(key);
-    return { place: toLmdbKey(key), text: value === undefined ? undefined : toJsonText(key, value) };
+    return {
+      place: toLmdbKey(key),
+      text: value === undefined ? undefined : toJsonText(key, value),
+      savesRoom,
+    };
   });
 }

@@ -5,8 +5,8 @@ export interface Stored {
   version: number;
   /** JSON. */
   text: string;
-  /** Whether it is written when a run begins or ends, and then rarely again. */
-  isEntry?: boolean;
+  /** Whether less room on the disk is worth more time. */
+  savesRoom?: boolean | undefined;
 }
 
 /**
@@ -15,8 +15,8 @@ export interface Stored {
  */
 const DEFLATED_FROM = 4_000;
 
-/** The same of entries, of which words alone are as long: as much as a turn, for a run of one turn. */
-const ENTRY_DEFLATED_FROM = 1_500;
+/** The same of values of which room is to be saved. */
+const SAVING_DEFLATED_FROM = 500;
 
 /** Values are small: more memory for the search only takes longer to set up. */
 const OPTIONS = { windowBits: 14, memLevel: 7 };
@@ -30,9 +30,9 @@ const BLANK = ' '.charCodeAt(0);
  * deflated nothing.
  */
 export const valueEncoder = {
-  encode({ version, text, isEntry = false }: Stored): Buffer {
+  encode({ version, text, savesRoom = false }: Stored): Buffer {
     const plain = Buffer.from(`${version} ${text}`);
-    if (text.length < (isEntry ? ENTRY_DEFLATED_FROM : DEFLATED_FROM)) return plain;
+    if (text.length < (savesRoom ? SAVING_DEFLATED_FROM : DEFLATED_FROM)) return plain;
     const json = plain.indexOf(BLANK) + 1;
     const deflated = deflateRawSync(plain.subarray(json), OPTIONS);
     if (deflated.length + 1 >= plain.length - json) return plain;
