@@ -5,7 +5,7 @@ import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
 /** Tests whose agents start processes; in a project that begins with them, they have no tiers. */
-const EXAMPLES_WITH_PROCESSES = ['examples/{support,research,pipeline,migration}/**'];
+const EXAMPLES_WITH_PROCESSES = ['examples/{support,research,pipeline,migration,chat}/**'];
 
 // `npm test` has the mode `fast`, which leaves out slow files; `npm run nightly` alone has all files, and properties with
 // all their cases (fixtures/nightly.ts, cases.ts).

@@ -1,15 +1,23 @@
 // Makes the commit and the tag of a release: npm run release 0.2.0
-// Pushing the tag publishes it (.github/workflows/release.yml). Nothing is changed unless everything is in order.
+// With --no-tag it makes the commit alone, for a branch that others look at; called again once that is merged, it makes the
+// tag. Pushing the tag publishes it (.github/workflows/release.yml). Nothing is changed unless everything is in order.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cut, notesOf } from './changelog.mjs';
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 
-const [version = ''] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const [version = ''] = args.filter((arg) => arg !== '--no-tag');
+const changelog = readFileSync('CHANGELOG.md', 'utf8');
+/** Whether an earlier call has made the commit. */
+const isCut = notesOf(changelog, version) !== '';
 const fault = faultIn(version);
-if (fault === undefined) release(version);
-else {
+if (fault === undefined) {
+  if (!isCut) commit(version);
+  if (args.includes('--no-tag')) console.log(`committed; npm run release ${version} tags it`);
+  else tag(version);
+} else {
   console.error(fault);
   process.exitCode = 1;
 }
@@ -22,21 +30,30 @@ function faultIn(version) {
   if (git('tag', '--list', `v${version}`) !== '')
     return `the tag v${version} exists: choose a higher version`;
   const { version: current } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const news = notesOf(changelog, 'Unreleased');
+  if (isCut && news !== '')
+    return `CHANGELOG.md has ${version}, and more under "## Unreleased": release a higher version`;
+  if (isCut && version === current) return undefined;
   // The first release has the version that the manifest has had all along.
   const isFirst = git('tag', '--list', 'v*') === '';
   if (compare(version, current) < 0 || (!isFirst && version === current))
     return `${version} is not higher than ${current}`;
-  if (notesOf(readFileSync('CHANGELOG.md', 'utf8'), 'Unreleased') === '')
-    return 'CHANGELOG.md has nothing under "## Unreleased": say what users will notice';
+  if (news === '') return 'CHANGELOG.md has nothing under "## Unreleased": say what users will notice';
   return undefined;
 }
 
-function release(version) {
+function commit(version) {
   const today = new Date().toISOString().slice(0, 10);
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
-  writeFileSync('CHANGELOG.md', cut(readFileSync('CHANGELOG.md', 'utf8'), version, today));
-  git('add', 'package.json', 'package-lock.json', 'CHANGELOG.md');
+  writeFileSync('CHANGELOG.md', cut(changelog, version, today));
+  // The OpenAPI document names the version, and later releases read what this one keeps.
+  run('npm', ['run', '--if-present', 'generate']);
+  if (!existsSync(`test/fixtures/stores/${version}`)) run('npm', ['run', '--if-present', 'fixture-store']);
+  git('add', '--all');
   git('commit', '--quiet', '--message', `Release ${version}`);
+}
+
+function tag(version) {
   git('tag', '--annotate', `v${version}`, '--message', `Release ${version}`);
   console.log(`committed and tagged; git push --follow-tags publishes it`);
 }

@@ -43,6 +43,7 @@ test('a fault that is put back is found, and the play that shows it is made shor
 const SOON = Object.keys(PLANTED).filter((name) => PLANTED[name]?.isSoon);
 
 test.each(SOON)('a fault that many plays show is found: %s', async (name) => {
-  const { code, out } = await simulate('--seed', '1', '--plays', '200', '--no-shrink', '--plant', name);
+  const limits = ['--plays', '200', '--minutes', '4'];
+  const { code, out } = await simulate('--seed', '1', ...limits, '--no-shrink', '--plant', name);
   expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/ 1 broke a law\n$/) });
 });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import { CLOSING_MS } from '../core/events/tree-event.ts';
 import { isIn, UNDER_WAY } from '../core/records/phase.ts';
+import { defined } from '../defined.ts';
 import type { RunReader } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 
@@ -21,7 +22,7 @@ export interface EndedOptions {
 /** Waits, by its records alone, until a run rests. See `Environment.ended`. */
 export async function untilRested(
   id: string,
-  { after, wholeTree = false, signal = NEVER }: EndedOptions,
+  { after, wholeTree = false, signal }: EndedOptions,
   records: Pick<RunReader, 'isCarriedOut' | 'mails' | 'opened' | 'run' | 'tree' | 'turns'>,
 ): Promise<Run> {
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
@@ -32,12 +33,10 @@ export async function untilRested(
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);
     const isAwaited = run.holder < (after?.holder ?? 0) || (await isToGoOn(run, records));
     const isOver = !isAwaited && !(wholeTree && (await isAnyAtWork(run, records)));
-    if (isOver || !isCarried || signal.aborted) return run;
-    await delay(pause, undefined, { signal }).catch(() => {}); // it ends with the signal, too
+    if (isOver || !isCarried || signal?.aborted) return run;
+    await delay(pause, undefined, defined({ signal })).catch(() => {}); // it ends with the signal, too
   }
 }
-
-const NEVER = new AbortController().signal;
 
 /** Whether something is still to come of a run: it is under way, or about to go on because it has been written to. */
 export async function isToGoOn(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as v from 'valibot';
 import { ModelError } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
+import type { Instant } from '../core/records/times.ts';
 import type { BatchResult } from '../core/model/batch-api.ts';
 import { faultOf, namedCategory, parseJson as parsed, readText, readWhole } from './answer.ts';
 import { open, redact, statusError, textOf, toHeaders, type ApiAccess, type HttpApi } from './http.ts';
@@ -34,6 +35,40 @@ export async function call<const Schema extends v.GenericSchema>(
   if (body instanceof FormData) headers.delete('content-type');
   const response = await open(asked, headers, body, signal);
   return readWhole(asked, response, schema, signal);
+}
+
+/** Clocks differ, and so do those who create a batch and those who write down when. */
+const CLOCKS_MS = 5_000;
+
+/**
+ * The batches of an account that were created since a moment, the newest first, page by page.
+ * @param page those behind the one with an id
+ * @param createdAt milliseconds since 1970
+ */
+export async function batchesSince<Batch extends { id: string }>(
+  since: Instant,
+  page: (after: string | undefined) => Promise<{ data: Batch[]; has_more?: boolean | undefined }>,
+  createdAt: (batch: Batch) => number,
+): Promise<Batch[]> {
+  const found: Batch[] = [];
+  let after: string | undefined;
+  do {
+    const { data, has_more = false } = await page(after);
+    const recent = data.filter((batch) => createdAt(batch) >= since - CLOCKS_MS);
+    found.push(...recent);
+    after = has_more && recent.length === data.length ? data.at(-1)?.id : undefined;
+  } while (after !== undefined);
+  return found;
+}
+
+/** Cancels a batch that may have been over a moment before, which the API then refuses. */
+export async function cancelled(cancelling: Promise<unknown>): Promise<void> {
+  try {
+    await cancelling;
+  } catch (thrown) {
+    const isOver = thrown instanceof ModelError && [400, 409].includes(thrown.details.status ?? 0);
+    if (!isOver) throw thrown;
+  }
 }
 
 /** The most megabytes of all results of a batch: a thousand answers of models. */

@@ -71,8 +71,16 @@ export const describeDelegations = () =>
       const run = String(body['run_id']);
       const walked = `${run.replace('deriver', 'walker')}-t1c1`;
       await isSecondAsked.opened;
-      const beside = async () => (await tree(run)).filter((one) => one.startsWith('walker'));
-      await expect.poll(beside, { timeout: 20_000 }).toEqual(['walker 1 idle']);
+      await expect
+        .poll(() => tree(run), { timeout: 20_000 })
+        .toEqual([
+          'deriver 0 running',
+          'walker 1 idle',
+          'sub_agent 1 succeeded',
+          'delegate_task 0 running',
+          'spawn_agent 1 succeeded',
+          'spawn_agent 1 running',
+        ]);
       await ask('POST', `/runs/${run}/stop`, {});
       await ask('GET', `/runs/${run}/result?wait=25`);
       await rehearsal.events.delivered();

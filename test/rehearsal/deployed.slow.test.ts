@@ -8,13 +8,15 @@ import * as evaluations from './evaluations.ts';
 import * as pausing from './pausing.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
+import * as remoteAgents from './remote-agents.ts';
 import * as residents from './residents.ts';
 import * as resume from './resume.ts';
 import * as runs from './runs.ts';
 import * as senses from './senses.ts';
+import * as telemetry from './telemetry.ts';
 
 beforeAll(
-  () =>
+  async () =>
     deploy({
       agents: {
         ...runs.AGENTS,
@@ -27,12 +29,16 @@ beforeAll(
         ...pausing.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
+        ...remoteAgents.AGENTS,
         ...residents.AGENTS,
         ...senses.AGENTS,
+        ...telemetry.AGENTS,
       },
       modules: senses.MODULES,
       lost: runs.LOST,
-      settings: coding.SETTINGS,
+      settings: { ...coding.SETTINGS, ...(await telemetry.exporting()) },
+      secrets: remoteAgents.SECRETS,
+      outside: await remoteAgents.serveBooking(),
       roles: {
         ...runs.ROLES,
         ...resume.ROLES,
@@ -44,8 +50,10 @@ beforeAll(
         ...pausing.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
+        ...remoteAgents.ROLES,
         ...residents.ROLES,
         ...senses.ROLES,
+        ...telemetry.ROLES,
       },
     }),
   30_000,
@@ -57,10 +65,12 @@ command.describeCommand();
 programs.describePrograms();
 coding.describeCoding();
 doors.describeDoors();
+remoteAgents.describeRemoteAgents();
 senses.describeSenses();
 evaluations.describeEvaluations();
 resume.describeResume();
 delegations.describeDelegations();
+telemetry.describeTelemetry();
 questions.describeQuestions();
 residents.describeResidents();
 pausing.describePausing();

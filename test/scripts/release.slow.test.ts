@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const scripts = join(import.meta.dirname, '../../scripts');
-const CHANGELOG = '# Changelog\n\n## Unreleased\n\n- More.\n\n## 0.1.0 (2026-01-02)\n\n- First.\n';
+const CHANGELOG = '# Changelog\n\n## Unreleased\n\n- More.\n\n## 0.0.9 (2026-01-02)\n\n- First.\n';
 
 async function project(changelog = CHANGELOG): Promise<string> {
   const manifest = { name: 'p', version: '0.1.0' };
@@ -45,7 +45,7 @@ test('a release is a commit and a tag with the version and the part of the chang
   });
   const today = git(folder, 'log', '-1', '--format=%cs');
   expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toBe(
-    `# Changelog\n\n## Unreleased\n\n## 0.2.0 (${today})\n\n- More.\n\n## 0.1.0 (2026-01-02)\n\n- First.\n`,
+    `# Changelog\n\n## Unreleased\n\n## 0.2.0 (${today})\n\n- More.\n\n## 0.0.9 (2026-01-02)\n\n- First.\n`,
   );
   const versions = ['package.json', 'package-lock.json'].map(
     (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).version,
@@ -57,6 +57,45 @@ test('a release is a commit and a tag with the version and the part of the chang
   expect(run(folder, 'release-notes.mjs', '0.2.0').stdout).toBe('- More.\n');
 });
 
+test('a release can be looked at before it is tagged', async () => {
+  const folder = await project();
+  expect(run(folder, 'release.mjs', '0.2.0', '--no-tag')).toEqual({
+    status: 0,
+    stdout: 'committed; npm run release 0.2.0 tags it\n',
+    stderr: '',
+  });
+  expect(git(folder, 'tag')).toBe('');
+  const head = git(folder, 'rev-parse', 'HEAD');
+  expect(run(folder, 'release.mjs', '0.2.0').status).toBe(0);
+  expect([git(folder, 'rev-parse', 'HEAD'), git(folder, 'tag')]).toEqual([head, 'v0.2.0']);
+});
+
+test('what is added to a release that was looked at is another one', async () => {
+  const folder = await project();
+  run(folder, 'release.mjs', '0.2.0', '--no-tag');
+  const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
+  await writeFile(join(folder, 'CHANGELOG.md'), changelog.replace('Unreleased\n', 'Unreleased\n\n- Late.\n'));
+  git(folder, 'commit', '--all', '--quiet', '--message', 'Add');
+  expect(run(folder, 'release.mjs', '0.2.0')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'CHANGELOG.md has 0.2.0, and more under "## Unreleased": release a higher version\n',
+  });
+});
+
+test('what is generated with the version is generated anew', async () => {
+  const folder = await project();
+  const manifest = {
+    name: 'p',
+    version: '0.1.0',
+    scripts: { generate: `node -e "fs.writeFileSync('v', process.env.npm_package_version)"` },
+  };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  git(folder, 'commit', '--all', '--quiet', '--message', 'Generate');
+  expect(run(folder, 'release.mjs', '0.2.0').status).toBe(0);
+  expect(git(folder, 'show', 'HEAD:v')).toBe('0.2.0');
+});
+
 test('the first release may have the version that the manifest has', async () => {
   const folder = await project();
   expect(run(folder, 'release.mjs', '0.1.0').status).toBe(0);
@@ -66,7 +105,7 @@ test('the first release may have the version that the manifest has', async () =>
 test.each([
   ['v0.2', '"v0.2" is no version such as 0.2.0: npm run release <version>\n'],
   ['0.1.0', 'the tag v0.1.0 exists: choose a higher version\n'],
-  ['0.0.9', '0.0.9 is not higher than 0.1.0\n'],
+  ['0.0.8', '0.0.8 is not higher than 0.1.0\n'],
 ])('%s is refused', async (version, stderr) => {
   const folder = await project();
   git(folder, 'tag', 'v0.1.0');

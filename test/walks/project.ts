@@ -27,9 +27,13 @@ export interface Project {
 }
 
 /** @param files by path, over those of the template */
-export async function beginProject(files: Record<string, string> = {}, name = 'shop'): Promise<Project> {
+export async function beginProject(
+  files: Record<string, string> = {},
+  name = 'shop',
+  template = 'minimal',
+): Promise<Project> {
   const parent = await tempFolder();
-  const { code, err } = await typed(['init', name], parent);
+  const { code, err } = await typed(['init', name, '--template', template], parent);
   if (code !== 0) throw new Error(err);
   const folder = join(parent, name);
   // In place of `npm install`: this package as it is built, and others of those that the template asks for.

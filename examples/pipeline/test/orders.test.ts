@@ -62,4 +62,5 @@ test('the queue may start the machine, and the agent may call what records', () 
     records: allowed('^RecordOrder', 'dynamodb:PutItem'),
     again: found('AWS::Lambda::EventSourceMapping', { FunctionResponseTypes: ['ReportBatchItemFailures'] }),
   }).toEqual({ starts: 1, records: 1, again: 1 });
-});
+  // The functions are bundled.
+}, 60_000);

@@ -3,11 +3,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
+import type { LimitsPerDay } from '../../core/records/limits-per-day.ts';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
 import { findProgram } from '../../places/local/workspace/find-program.ts';
 import { sandboxFault } from '../../places/local/sandbox.ts';
 import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
+import { checkLimits } from './check-limits.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
 
 const run = promisify(execFile);
@@ -21,7 +23,7 @@ const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 /** This machine, and the folder in which the command is called. */
 export async function checkMachine(
   cwd: string,
-  { trusted, isTrusted }: { trusted: readonly string[]; isTrusted: boolean },
+  { trusted, isTrusted, perDay }: { trusted: readonly string[]; isTrusted: boolean; perDay: LimitsPerDay },
 ): Promise<Finding[]> {
   const checks = [
     check('Node.js', () => nodeVerdict(process.versions.node)),
@@ -57,7 +59,17 @@ export async function checkMachine(
     ),
   ];
   if (isOwnClone(cwd)) checks.push(check('chromium', browserVerdict));
-  return Promise.all(checks);
+  return [...(await Promise.all(checks)), ...(await limitFindings(cwd, perDay))];
+}
+
+async function limitFindings(cwd: string, perDay: LimitsPerDay): Promise<Finding[]> {
+  if (!hasLocalStore(cwd)) return [];
+  const local = await openLocalStore(cwd);
+  try {
+    return await checkLimits(perDay, local.runs, Date.now());
+  } finally {
+    await local.close();
+  }
 }
 
 /** Node.js would read package.json, which may be a pipe in a folder that was cloned. */

@@ -18,6 +18,8 @@ import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
 import { readLastSweep } from '../../places/store/last-sweep.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import type { LocalSources } from '../loading/local-sources.ts';
+import { limitsPerDay } from '../../core/records/limits-per-day.ts';
+import { checkLimits } from './check-limits.ts';
 import { checkModels } from './check-models.ts';
 import { checkQuotas, type Needs } from './check-quotas.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
@@ -82,7 +84,8 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
     ...(upkeep === undefined ? [] : upkeepChecks(env, region, upkeep)),
   ];
   const keys = upkeep === undefined ? [] : await keyFindings(env, region, upkeep.keysSecretArn, here);
-  return [...(await Promise.all(findings)), ...(await quotas), ...keys];
+  const limits = await checkLimits(limitsPerDay(deployment.limits ?? {}) ?? {}, runs, here.now);
+  return [...(await Promise.all(findings)), ...limits, ...(await quotas), ...keys];
 }
 
 function upkeepChecks(

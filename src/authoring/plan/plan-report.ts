@@ -1,4 +1,5 @@
 import type { PlanReport } from '../../core/reports/agent-report.ts';
+import { inAll, type ComparedServices } from '../../core/reports/compared-services.ts';
 import { runsPerSecond } from './throughput.ts';
 import type { AgentPlan, Amount } from './plan.ts';
 
@@ -25,11 +26,25 @@ export function planReport(plan: AgentPlan): PlanReport {
         standard: toAmountReport(plan.leaves.standard),
       },
     }),
+    ...(plan.batches !== undefined && { batches: toBatchesReport(plan.batches) }),
     runs_per_second: { largest_regions: largest, other_regions: others },
     run_at_most: toAmountReport(plan.mostOfRun),
     tree_at_most: toAmountReport(plan.mostOfTree),
     problems: plan.problems,
     warnings: plan.warnings,
+  };
+}
+
+function toBatchesReport({ trees, agents }: ComparedServices) {
+  const { turns, promptTokens, cachedTokens, aloneNanoUsd, batchNanoUsd } = inAll(agents);
+  return {
+    recorded_runs: trees,
+    recorded_turns: turns,
+    cached_share: promptTokens === 0 ? 0 : cachedTokens / promptTokens,
+    usd_per_1000_runs: {
+      asked_at_once: aloneNanoUsd / 1e6 / trees,
+      in_batches: batchNanoUsd / 1e6 / trees,
+    },
   };
 }
 

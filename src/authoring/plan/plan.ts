@@ -3,6 +3,7 @@ import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import { cycles, type AgentGraph } from './agent-graph.ts';
 import { boundUse, partsOf, UNLIMITED, withinBudget, type Parts, type Within } from './budget.ts';
 import { reach, type Reach } from './reach.ts';
+import type { ComparedServices } from '../../core/reports/compared-services.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
 import { MAX_WAKES } from '../../core/lifecycle/due.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
@@ -52,6 +53,8 @@ export interface AgentPlan extends Reach {
   question?: { use: Use; dollars: Dollars };
   /** Dollars for a minute of a command in a sandbox of an account, and for the longest; absent: no agent of the tree has any. */
   commands?: { minute: number; longest: number };
+  /** What recorded runs of it come to, asked at once and in batches; absent: it has none whose models have batches. */
+  batches?: ComparedServices;
   /** The agents that may be called in the background; absent: none. */
   background?: string[];
   /**

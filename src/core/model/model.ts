@@ -33,6 +33,8 @@ export interface ModelRequest {
   reasoningEffort?: ReasoningEffort;
   /** How it is to be served, where its provider has such a service; absent: as usual. */
   service?: Service;
+  /** Whether nothing of it will be found in a cache again: then none is asked for. */
+  isUncached?: true;
   /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. The others pass it over. */
   api?: OpenAIApi;
   /** False: the answer is asked for whole. */

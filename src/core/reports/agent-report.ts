@@ -110,6 +110,24 @@ export const PlanReport = v.object({
       v.description('Expected with all leaves in Express executions, and with all in Standard ones.'),
     ),
   ),
+  batches: v.exactOptional(
+    v.pipe(
+      v.object({
+        recorded_runs: v.number(),
+        recorded_turns: v.number(),
+        cached_share: v.pipe(
+          v.number(),
+          v.description(
+            'Of the tokens of prompts, what comes from the cache where they are asked at once: 0 to 1.',
+          ),
+        ),
+        usd_per_1000_runs: v.object({ asked_at_once: v.number(), in_batches: v.number() }),
+      }),
+      v.description(
+        "What the models' tokens of the last recorded runs come to. Absent: there are none, or no batches.",
+      ),
+    ),
+  ),
   runs_per_second: v.pipe(
     v.object({ largest_regions: v.number(), other_regions: v.number() }),
     v.description('Expected runs that the quota of state transitions lets begin.'),

@@ -1,6 +1,7 @@
 import { identityOf } from '../events/event.ts';
 import { ModelError } from '../../errors.ts';
 import { batchOwner, batchRequestId, laneOf, type PendingTurn } from '../records/batched.ts';
+import type { ModelRequest } from '../model/model.ts';
 import type { ModelResponse } from '../records/message.ts';
 import type { SentTurn, Turn } from '../records/turn.ts';
 import { chargeFailure, returnReservation, type Account } from '../spending/spending.ts';
@@ -92,7 +93,11 @@ export async function beginBatched(
   const most = Math.min(LONGEST_MS, (input.until - askedAt) / 2);
   const api = opened.guardrail === undefined && most >= SHORTEST_MS ? await model.batches?.() : undefined;
   if (api === undefined) return undefined;
-  const request = { ...toModelRequest(prompt, asking), service: 'batch' } as const;
+  const request: ModelRequest = {
+    ...toModelRequest(prompt, asking),
+    service: 'batch',
+    ...(isForgotten(conversation.turns.at(-1)) && { isUncached: true }),
+  };
   const reserved = await reserveFor(request, alike, inBatch(conversation), asking);
   if (!('maxTokens' in reserved)) return reserved;
   const { maxTokens } = reserved;
@@ -112,6 +117,17 @@ export async function beginBatched(
     body,
   });
   return wait(pending, asking);
+}
+
+/** How long what a batch writes to its provider's cache is kept. */
+const KEPT_MS = 3_600_000;
+
+/**
+ * Whether what a turn has left in the cache was gone before its batch was over. What is kept for an hour costs twice what
+ * it costs plainly, which pays only if it is found again.
+ */
+function isForgotten(turn: Turn | undefined): boolean {
+  return turn?.answer.usage.service === 'batch' && turn.latencyMs > KEPT_MS;
 }
 
 /** What a turn in a batch costs is kept apart from what other invocations reserve. */

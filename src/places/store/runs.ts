@@ -245,9 +245,7 @@ export function createRunStore(
   };
   // Spread into the literal, these would take fifty times as long, and a store is made with each cold start.
   const parts: Parts = Object.assign(
-    conversations,
-    createLedgers(table, stayAway),
-    createRests(table),
+    Object.assign(conversations, createLedgers(table, stayAway), createRests(table)),
     Object.assign(createCalls(table, documents), hookRecords),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );

@@ -4,7 +4,7 @@ import type { BatchApi, BatchResult } from '../../core/model/batch-api.ts';
 import { fromAnswerTool, withAnswerTool } from '../answer-tool.ts';
 import { parseAnswer } from '../answer.ts';
 import { withFiles } from '../attachments.ts';
-import { accountOf, call, failed, linesOf, type BatchCalls } from '../batches.ts';
+import { accountOf, batchesSince, call, cancelled, failed, linesOf, type BatchCalls } from '../batches.ts';
 import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
 import type { ApiAccess } from '../http.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
@@ -24,15 +24,12 @@ const messageBatch = v.object({
   request_counts: v.record(v.string(), v.number()),
 });
 
-const batchList = v.object({ data: v.array(messageBatch) });
+const batchList = v.object({ data: v.array(messageBatch), has_more: v.optional(v.boolean()) });
 
 const resultLine = v.object({
   custom_id: v.string(),
   result: v.looseObject({ type: v.string() }),
 });
-
-/** Clocks differ, and so do those who create a batch and those who write down when. */
-const CLOCKS_MS = 5_000;
 
 /** Anthropic's Message Batches. */
 export function createAnthropicBatches(access: ApiAccess): BatchApi {
@@ -61,12 +58,17 @@ export function createAnthropicBatches(access: ApiAccess): BatchApi {
       return (await call(isForgetting ? creating : api, { path: PATH, body }, messageBatch, signal)).id;
     },
     async find({ requests, since }, signal) {
-      // The newest come first.
-      const { data } = await call(api, { path: `${PATH}?limit=100`, method: 'GET' }, batchList, signal);
-      const isLike = ({ created_at, request_counts }: (typeof data)[number]) =>
-        Date.parse(created_at) >= since - CLOCKS_MS &&
-        Object.values(request_counts).reduce((sum, count) => sum + count, 0) === requests;
-      return data.filter(isLike).map(({ id }) => id);
+      const all = await batchesSince(
+        since,
+        (after) => {
+          const behind = after === undefined ? '' : `&after_id=${encodeURIComponent(after)}`;
+          return call(api, { path: `${PATH}?limit=100${behind}`, method: 'GET' }, batchList, signal);
+        },
+        ({ created_at }) => Date.parse(created_at),
+      );
+      const sizeOf = ({ request_counts }: (typeof all)[number]) =>
+        Object.values(request_counts).reduce((sum, count) => sum + count, 0);
+      return all.filter((batch) => sizeOf(batch) === requests).map(({ id }) => id);
     },
     async isOver(batch, signal) {
       const { processing_status } = await call(
@@ -84,7 +86,7 @@ export function createAnthropicBatches(access: ApiAccess): BatchApi {
       }
     },
     async cancel(batch, signal) {
-      await call(api, { path: `${path(batch)}/cancel` }, v.unknown(), signal);
+      await cancelled(call(api, { path: `${path(batch)}/cancel` }, v.unknown(), signal));
     },
   };
 }

@@ -122,15 +122,18 @@ function withBreakpoints(messages: AnthropicMessage[], request: ModelRequest): A
  * The requests of a batch may be minutes apart, and so may its rounds.
  * https://platform.claude.com/docs/en/build-with-claude/batch-processing
  */
-function toCaching({ service }: ModelRequest): NonNullable<AnthropicCached['cache_control']> {
+function toCaching({ isUncached, service }: ModelRequest): AnthropicCached['cache_control'] {
+  if (isUncached) return undefined;
   return { type: 'ephemeral', ...(service === 'batch' && { ttl: '1h' }) };
 }
 
 function endCached<Block extends AnthropicCached>(
   blocks: readonly Block[],
-  cache_control: NonNullable<AnthropicCached['cache_control']>,
+  cache_control: AnthropicCached['cache_control'],
 ): Block[] {
-  return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, cache_control } : block));
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, ...defined({ cache_control }) } : block,
+  );
 }
 
 export function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { ModelError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import type { BatchApi, BatchResult } from '../../core/model/batch-api.ts';
 import { parseAnswer } from '../answer.ts';
 import { withFiles } from '../attachments.ts';
-import { accountOf, call, failed, linesOf, type BatchCalls } from '../batches.ts';
+import { accountOf, batchesSince, call, cancelled, failed, linesOf, type BatchCalls } from '../batches.ts';
 import type { ApiAccess } from '../http.ts';
 import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-response.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
@@ -22,14 +21,15 @@ const ENDPOINTS = { chat: '/v1/chat/completions', responses: '/v1/responses' } a
 /** The parts of a batch that are read: https://developers.openai.com/api/docs/api-reference/batch */
 const openAIBatch = v.object({
   id: v.string(),
+  /** Seconds. */
+  created_at: v.number(),
   status: v.string(),
   output_file_id: v.nullish(v.string()),
   error_file_id: v.nullish(v.string()),
   metadata: v.nullish(v.record(v.string(), v.string())),
-  errors: v.nullish(v.object({ data: v.nullish(v.array(v.object({ message: v.nullish(v.string()) })), []) })),
 });
 
-const batchList = v.object({ data: v.array(openAIBatch) });
+const batchList = v.object({ data: v.array(openAIBatch), has_more: v.optional(v.boolean()) });
 const uploaded = v.object({ id: v.string() });
 
 const resultLine = v.object({
@@ -85,9 +85,16 @@ export function createOpenAIBatches(access: ApiAccess): BatchApi {
       });
       return (await call(api, { path: batches, body }, openAIBatch, signal)).id;
     },
-    async find({ name }, signal) {
-      const { data } = await call(api, { path: `${batches}?limit=100`, method: 'GET' }, batchList, signal);
-      return data.filter(({ metadata }) => metadata?.['bucket'] === name).map(({ id }) => id);
+    async find({ name, since }, signal) {
+      const all = await batchesSince(
+        since,
+        (after) => {
+          const behind = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
+          return call(api, { path: `${batches}?limit=100${behind}`, method: 'GET' }, batchList, signal);
+        },
+        ({ created_at }) => 1000 * created_at,
+      );
+      return all.filter(({ metadata }) => metadata?.['bucket'] === name).map(({ id }) => id);
     },
     async isOver(batch, signal) {
       return OVER.has((await look(batch, signal)).status);
@@ -103,12 +110,7 @@ export function createOpenAIBatches(access: ApiAccess): BatchApi {
       }
     },
     async cancel(batch, signal) {
-      try {
-        await call(api, { path: `${path(batch)}/cancel` }, v.unknown(), signal);
-      } catch (thrown) {
-        // It was over a moment before.
-        if (!(thrown instanceof ModelError && thrown.details.status === 409)) throw thrown;
-      }
+      await cancelled(call(api, { path: `${path(batch)}/cancel` }, v.unknown(), signal));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import project from '../../../package.json' with { type: 'json' };
 import { deadLetters } from '../../../src/doors/cli/commands/dead-letters.ts';
 import { bodyOf, serveOnLoopback, type LoopbackServer } from '../../fixtures/loopback.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -144,7 +145,7 @@ function deployment() {
     apiUrl: 'https://api.example.org',
     keepDays: 30,
     upkeep: {
-      version: '0.1.0',
+      version: project.version,
       deadLettersUrl: `${aws.endpoint}/123456789012/letters`,
       keysSecretArn: 'secret',
       alarmTopicArn: 'topic',

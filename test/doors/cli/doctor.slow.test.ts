@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { dayAt } from '../../../src/core/records/spent.ts';
 import type { Finding } from '../../../src/authoring/doctor/finding.ts';
 import { doctor } from '../../../src/doors/cli/commands/doctor.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -56,6 +57,45 @@ describe('a machine and its folder', () => {
     expect(await doctor({}, io)).toBe(0);
     expect(io.out).toContain('✓ agents: 1 agent\n✓ model offline/extractive: answers\n');
     expect(io.out).toContain('✓ store: no runs in this folder yet\n');
+  });
+});
+
+describe('a limit per day', () => {
+  const config = '[limits]\nusd_per_day = 2\nusd_per_owner_per_day = 1\n';
+
+  test.each([
+    [1.5, 0, ['ok', '$1.50 of $2.00 spent or held by agents at work today (UTC)', undefined]],
+    [
+      1.6,
+      0,
+      [
+        'warning',
+        '$1.60 of $2.00 spent or held by agents at work today (UTC)',
+        'raise the limit, or see what costs so much: cadre costs',
+      ],
+    ],
+    [
+      2,
+      1,
+      [
+        'wrong',
+        '$2.00 of $2.00 spent or held by agents at work today (UTC)',
+        'no run starts before midnight (UTC): raise the limit',
+      ],
+    ],
+  ])('of which $%d are gone', async (usd, code, finding) => {
+    const cwd = await tempFolder({
+      'agents/good.toml': 'name = "good"\nmodel = "offline/extractive"\n',
+      'config/cadre/config.toml': config,
+    });
+    const local = await openLocalStore(cwd);
+    const shards = await local.runs.dayShards();
+    const at = { day: dayAt(Date.now()), scope: 'all', shard: 3 };
+    await shards.change(at, () => ({ settled: usd * 1e9, given: {} }));
+    await local.close();
+    const io = recordedIo(cwd, { env: { XDG_CONFIG_HOME: `${cwd}/config` } });
+    expect(await doctor({ json: true }, io)).toBe(code);
+    expect(byWhat(io.out)).toMatchObject({ usd_per_day: finding });
   });
 });
 

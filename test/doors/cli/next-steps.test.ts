@@ -6,8 +6,8 @@ import { call, openStage, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
 
-const next = async (cwd: string) => {
-  const { code, out, err } = await typed([], cwd);
+const next = async (cwd: string, env: Record<string, string> = {}) => {
+  const { code, out, err } = await typed([], cwd, { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out;
 };
@@ -23,13 +23,33 @@ test('where there is nothing, `cadre` alone says how to begin', async () => {
 });
 
 test('where there are agents, how to run them', async () => {
-  expect(await next(await tempFolder({ 'agents/one.toml': '' }))).toBe(`1 agent here. What to do next:
+  const one = 'name = "one"\nmodel = "offline/extractive"\n';
+  expect(await next(await tempFolder({ 'agents/one.toml': one }))).toBe(`1 agent here. What to do next:
 
   cadre run one -p "…"  runs one; "cadre agents list" says what each is for
   cadre agents check    finds what is wrong with their files
   cadre serve           shows runs in the browser, and steers them
   cadre doctor          says what keeps agents from running
   cadre help            lists all commands
+`);
+});
+
+test('where agents lack a key, or cannot be loaded, what to do about it', async () => {
+  const of = (model: string) => `name = "x"\nmodel = "${model}"\n`;
+  const cwd = await tempFolder({
+    'agents/one.toml': of('anthropic/claude-haiku-5-5').replace('x', 'one'),
+    'agents/two.toml': of('anthropic/claude-sonnet-5-5').replace('x', 'two'),
+    'agents/three.toml': of('openai/gpt-5.1').replace('x', 'three'),
+    'agents/four.toml': 'nmae = "four"\n',
+  });
+  expect(await next(cwd, { OPENAI_API_KEY: 'sk-x' })).toBe(`4 agents here. What to do next:
+
+  export ANTHROPIC_API_KEY=…  needed by 2 agents; "cadre config init" makes a file for keys
+  cadre run <agent> -p "…"    runs one; "cadre agents list" says what each is for
+  cadre agents check          says why 1 agent cannot be loaded
+  cadre serve                 shows runs in the browser, and steers them
+  cadre doctor                says what keeps agents from running
+  cadre help                  lists all commands
 `);
 });
 
@@ -60,7 +80,7 @@ test('what became of the newest run comes first, and what asks a person before i
 });
 
 test('a run without a process is continued by its id', async () => {
-  const cwd = await tempFolder({ 'agents/top.toml': '' });
+  const cwd = await tempFolder({ 'agents/top.toml': 'name = "top"\nmodel = "offline/extractive"\n' });
   const local = await openLocalStore(cwd);
   const left = aRun();
   await keepRun(local.runs, left);

@@ -120,6 +120,28 @@ browserTest('a place with agents of its own shows one that needs no key', async 
   await page.getByRole('treeitem', { name: /^hello succeeded/ }).waitFor();
 });
 
+browserTest("home tells how much of today's limits is gone", async () => {
+  const { server, post } = await serveAgents({ top: () => 'x' });
+  await post('/agents/top/runs?wait=25', { json: { prompt: 'x' } });
+  const { page, faults } = await browsing.open(server.url);
+  await page.route('**/costs?*', async (route) => {
+    const response = await route.fetch();
+    const limits = [
+      { key: 'usd_per_day', of: 'all agents', limit_usd: 2, used_usd: 1.7 },
+      { key: 'usd_per_owner_per_day', of: 'all agents for "ann"', limit_usd: 1, used_usd: 1 },
+    ];
+    await route.fulfill({ response, json: { ...(await response.json()), limits } });
+  });
+  await page.reload();
+  const spending = section(page, 'Last 14 days');
+  await spending.getByText('$1.70 of $2.00 today (UTC) for all agents').waitFor();
+  await spending
+    .getByText('$1.00 of $1.00 today (UTC) for all agents for "ann": nothing new is started')
+    .waitFor();
+  expect(await findings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 browserTest('a run is started from its agent with a file that it is about', async () => {
   const { server, post } = await serveAgents({
     top: () => 'x',

@@ -114,6 +114,29 @@ describe('an agent whose turns are asked in batches', () => {
     expect(ended.run.usage.nanoUsd).toBe(3_000_000 + 1_500_000 / 2);
   });
 
+  test('asks for no cache once its batches take longer than a cache keeps', async () => {
+    const ofAnHour = ({ createdAt }: { createdAt: number }) => Date.now() - createdAt > 3_600_000;
+    const { server, stage } = await open(
+      {
+        isOver: (batch) => batch.id !== 'batch_1' || ofAnHour(batch),
+        answer: (params) =>
+          /"tool_result"|"one"/.test(JSON.stringify([params['messages'], params['system']]))
+            ? said('done')
+            : calling('one'),
+      },
+      {
+        'agents/top.toml': batched('system_prompt = "top"\nsub_agents = ["one"]'),
+        'agents/one.toml': agent('one', 'system_prompt = "one"\n'),
+      },
+    );
+    await run(stage);
+    const isCached = server.batches.flatMap(({ requests }) =>
+      requests.map(({ params }) => JSON.stringify(params).includes('"cache_control"')),
+    );
+    // The first turn of each agent knows nothing yet.
+    expect(isCached).toEqual([true, true, false]);
+  });
+
   test('has its sub-agents wait for the same batches, unless their files say otherwise', async () => {
     const { server, stage } = await open(
       {

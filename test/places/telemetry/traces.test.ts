@@ -1,5 +1,6 @@
 import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { expect, test, vi } from 'vitest';
+import project from '../../../package.json' with { type: 'json' };
 import { ModelError } from '../../../src/errors.ts';
 import { serveAgents } from '../../doors/api/served-agents.ts';
 import { otlpCollector, type ReceivedSpan } from '../../fixtures/otlp-collector.ts';
@@ -63,7 +64,7 @@ test('a tree is one trace, by the conventions for generative AI, and later the s
       },
     ]),
   );
-  expect(resources[0]).toMatchObject({ 'service.name': 'cadre', 'service.version': '0.1.0' });
+  expect(resources[0]).toMatchObject({ 'service.name': 'cadre', 'service.version': project.version });
   const names = spans.flatMap(({ attributes }) => Object.keys(attributes));
   expect(names.filter((name) => !KNOWN.has(name) && !name.startsWith('cadre.'))).toEqual([]);
   expect(

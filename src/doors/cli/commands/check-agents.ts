@@ -1,8 +1,11 @@
 import { checkAgent } from '../../../authoring/loading/check-agent.ts';
-import { AgentFileError } from '../../../core/agent-schema/agent-source.ts';
+import type { Agent } from '../../../core/agent-schema/agent.ts';
+import { AgentFileError, type LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
-import { localSources } from '../../../authoring/loading/local-sources.ts';
+import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { programsOf } from '../../../places/local/folder-trust.ts';
+import { dearerInBatches } from '../terminal/batches-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
@@ -26,7 +29,10 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
     io.stderr(`Warning: ${NOT_TRUSTED}\n`);
   for (const name of all) {
     const { errors, warnings } = await loadAgent(name, source).then(
-      (loaded) => checkAgent(loaded, ports),
+      async (loaded) => {
+        const { errors: faults, warnings: lesser } = await checkAgent(loaded, ports);
+        return { errors: faults, warnings: [...lesser, ...(await batchWarnings(loaded, sources, io))] };
+      },
       async (fault: unknown) => {
         const more = fault instanceof AgentFileError ? fault.more : [];
         return { errors: [await loadFault(name, fault, options, io), ...more], warnings: [] };
@@ -39,6 +45,23 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
     else areGood = false;
   }
   return areGood ? EXIT.success : EXIT.configuration;
+}
+
+/** Where recorded runs of an agent say that batches make it dearer. */
+async function batchWarnings(
+  loaded: LoadedAgent,
+  { source, prices }: Pick<LocalSources, 'prices' | 'source'>,
+  { cwd }: Pick<Io, 'cwd'>,
+): Promise<string[]> {
+  const { agent } = loaded;
+  const { name, params, schedule } = agent;
+  if (params.service !== 'batch' && schedule?.service !== 'batch') return [];
+  const { compareHere } = await import('../../../authoring/loading/compare-here.ts');
+  const compared = (await compareHere([name], prices, cwd)).get(name);
+  if (compared === undefined) return [];
+  const agents = new Map<string, Agent>();
+  for await (const each of agentTree(name, loaded, source)) agents.set(each.agent.name, each.agent);
+  return dearerInBatches(agent, compared, (other) => agents.get(other));
 }
 
 const NOT_TRUSTED =

@@ -30,7 +30,10 @@ export async function listCosts(environment: Environment, options: CostsOptions,
   else if (csv) io.stdout(toCsv(by, rows));
   else if (rows.length === 0) io.stderr(`nothing was spent since ${since}\n`);
   else io.stdout(`${toTable(by, rows, io.columns).join('\n')}\n`);
-  if (!json && !csv) await tellLimits(environment, io);
+  if (!json && !csv) {
+    await tellLimits(environment, io);
+    await tellBatches(environment, options.since, io);
+  }
   return EXIT.success;
 }
 
@@ -43,6 +46,19 @@ async function tellLimits({ records, perDay }: Environment, io: Io): Promise<voi
       `today (UTC): ${inDollars(used_usd)} of ${key} = ${inDollars(limit_usd)} spent or held by agents at work (${percent} per cent)\n`,
     );
   }
+}
+
+/** What the agents that were asked in batches would have cost otherwise. */
+async function tellBatches({ records }: Environment, since: number, io: Io): Promise<void> {
+  const [{ compareServices }, { localConfig }, { createPrices }, { comparison }] = await Promise.all([
+    import('../../../core/reports/compared-services.ts'),
+    import('../../../authoring/loading/local-sources.ts'),
+    import('../../../core/spending/prices.ts'),
+    import('../terminal/batches-text.ts'),
+  ]);
+  const prices = createPrices((await localConfig(io)).prices);
+  const { agents } = await compareServices(records, { since }, prices);
+  for (const compared of agents.filter(({ batched }) => batched > 0)) io.stderr(`${comparison(compared)}\n`);
 }
 
 function keysOf(by: AskedCosts): string[] {

@@ -26,6 +26,7 @@ export async function doctor({ env, json = false }: DoctorOptions, io: Io): Prom
           ...(await checkMachine(io.cwd, {
             trusted: (await localConfig(io)).trusted,
             isTrusted: sources.trust.isTrusted(),
+            perDay: sources.limits?.perDay ?? {},
           })),
           agents,
           ...(await checkModels(models, sources.models)),

@@ -47,7 +47,7 @@ export async function initProject(
   ];
   io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
   const own = await readSmallFile(join(root, 'package.json'), 'failed to read package.json');
-  const missing = missingFrom(new TextDecoder().decode(own), ownSpecification(root));
+  const missing = missingFrom(new TextDecoder().decode(own), ownSpecification(root), template);
   if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
 }
 
@@ -72,7 +72,7 @@ async function projectFiles(root: string, template: ProjectTemplate): Promise<Ma
   const { agent, about = '' } = template;
   const values = { name: nameOf(root), agent, about, try: template.try };
   const files = new Map([
-    ['package.json', packageJson(values.name, ownSpecification(root))],
+    ['package.json', packageJson(values.name, ownSpecification(root), template)],
     ['cdk.json', cdkJson(template)],
   ]);
   for (const from of ['templates/base', template.folder]) {

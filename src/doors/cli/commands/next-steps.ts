@@ -1,9 +1,14 @@
-import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
+import { localSources } from '../../../authoring/loading/local-sources.ts';
+import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import type { Models } from '../../../core/model/model.ts';
+import { apiKeyVariable } from '../../../core/model/model-name.ts';
 import { newestTrees } from '../../../core/reports/newest-trees.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { runOverview } from '../../../core/reports/run-report.ts';
 import { PHASES } from '../../../core/reports/words/phase-words.ts';
 import { counted } from '../../../counted.ts';
+import { MissingKeyError } from '../../../errors.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -25,9 +30,10 @@ const ALWAYS: Step[] = [
 
 /** `cadre` alone: says what to do next in this folder, by what is there. @returns the exit code */
 export async function tellNextSteps(io: Io): Promise<number> {
-  const names = await openAgentFolders(io).list();
+  const { source, models } = await localSources(io);
+  const names = await source.list();
   return withEnvironment(io, {}, async ({ records }) => {
-    const agents = names.length === 0 ? BEGIN : stepsWith(names);
+    const agents = names.length === 0 ? BEGIN : await stepsWith(names, source, models);
     const steps = [...(await unfinished(records)), ...agents, ...ALWAYS];
     const lines = inColumns(
       [{ cells: steps.map(([command]) => command) }],
@@ -41,13 +47,36 @@ export async function tellNextSteps(io: Io): Promise<number> {
   });
 }
 
-function stepsWith(names: readonly string[]): Step[] {
+async function stepsWith(names: readonly string[], source: AgentSource, models: Models): Promise<Step[]> {
+  const loaded = await Promise.all(names.map((name) => loadAgent(name, source).catch(() => undefined)));
+  const faulty = loaded.filter((each) => each === undefined).length;
+  const withoutKey = new Map<string, number>();
+  for (const { agent } of loaded.filter((each) => each !== undefined)) {
+    const [provider = ''] = agent.model.split('/');
+    if (await lacksKey(agent.model, models)) withoutKey.set(provider, (withoutKey.get(provider) ?? 0) + 1);
+  }
   const agent = names.length === 1 ? oneLine(names[0] ?? '') : '<agent>';
   return [
+    ...[...withoutKey].map(([provider, count]): Step => [
+      `export ${apiKeyVariable(provider)}=…`,
+      `needed by ${counted(count, 'agent')}; "cadre config init" makes a file for keys`,
+    ]),
     [`cadre run ${agent} -p "…"`, 'runs one; "cadre agents list" says what each is for'],
-    ['cadre agents check', 'finds what is wrong with their files'],
+    [
+      'cadre agents check',
+      faulty === 0
+        ? 'finds what is wrong with their files'
+        : `says why ${counted(faulty, 'agent')} cannot be loaded`,
+    ],
     ['cadre serve', 'shows runs in the browser, and steers them'],
   ];
+}
+
+async function lacksKey(model: string, models: Models): Promise<boolean> {
+  return models.open(model).then(
+    () => false,
+    (thrown: unknown) => thrown instanceof MissingKeyError,
+  );
 }
 
 /** What waits for a person, and what became of the newest run. */

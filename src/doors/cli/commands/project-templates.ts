@@ -13,6 +13,7 @@ export const TEMPLATE_NAMES = [
   'pull-requests',
   'pipeline',
   'migration',
+  'chat',
 ] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
@@ -28,7 +29,12 @@ export interface ProjectTemplate {
   try: string;
   /** A sentence for the README of `templates/base`. */
   about?: string;
+  /** What it imports that other projects do not need. */
+  packages?: readonly Package[];
 }
+
+/** A package that projects get in the version that Cadre is tested with. */
+type Package = keyof typeof project.devDependencies;
 
 export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
   minimal: {
@@ -107,15 +113,24 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
     agent: 'migrate',
     try: 'ANTHROPIC_API_KEY=… npx cadre eval evals/migrate.toml',
   },
+  chat: {
+    folder: 'examples/chat',
+    agents: [],
+    localAgents: [],
+    agent: 'rooms',
+    try: 'ANTHROPIC_API_KEY=… npx cadre chat rooms',
+    packages: ['@ag-ui/client'],
+  },
 };
 
 /**
  * The project's package.json.
  * @param cadre how npm finds the package: a version, or where it was installed from
  */
-export function packageJson(name: string, cadre: string): string {
+export function packageJson(name: string, cadre: string, template: ProjectTemplate): string {
+  const needed = needs(cadre, template);
   // esbuild works without the script that npm would ask about.
-  return toText({ name, version: '0.1.0', private: true, ...needs(cadre), allowScripts: { esbuild: false } });
+  return toText({ name, version: '0.1.0', private: true, ...needed, allowScripts: { esbuild: false } });
 }
 
 /** The relevant parts of an existing package.json. */
@@ -135,12 +150,12 @@ const Existing = v.pipe(
  * @param cadre as for `packageJson`
  * @returns undefined if it lacks nothing
  */
-export function missingFrom(text: string, cadre: string): string | undefined {
+export function missingFrom(text: string, cadre: string, template: ProjectTemplate): string | undefined {
+  const wanted = needs(cadre, template);
   const parsed = v.safeParse(Existing, text);
-  if (!parsed.success) return toText(needs(cadre));
+  if (!parsed.success) return toText(wanted);
   const { type, scripts, dependencies, devDependencies } = parsed.output;
   const installed = { ...dependencies, ...devDependencies };
-  const wanted = needs(cadre);
   const missing = {
     ...(type !== wanted.type && { type: wanted.type }),
     ...lacking('scripts', wanted.scripts, scripts),
@@ -156,15 +171,15 @@ function lacking(key: string, wanted: Record<string, string>, there: Record<stri
 }
 
 /** The parts of package.json that the files which `cadre init` writes need. */
-function needs(cadre: string) {
+function needs(cadre: string, { packages = [] }: ProjectTemplate) {
   const { devDependencies: own } = project;
-  const caret = (names: (keyof typeof own)[]) =>
-    Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
+  const caret = (names: Package[]) => Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
   return {
     type: 'module',
-    scripts: { test: 'vitest run', check: 'tsc && cadre agents check' },
+    // What agents are evaluated with may have tests of its own.
+    scripts: { test: 'vitest run --dir test', check: 'tsc && cadre agents check' },
     // esbuild makes one file of each module in tools/, here and when they are deployed.
-    dependencies: { cadre, ...caret(['esbuild']) },
+    dependencies: { cadre, ...caret(['esbuild', ...packages]) },
     devDependencies: caret([
       '@types/node',
       'aws-cdk',

@@ -11,6 +11,7 @@ import { PRICES } from '../../../authoring/plan/prices.ts';
 import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../../authoring/plan/use.ts';
 import { MAX_SUBTASKS } from '../../../tools/delegation/delegate-task.ts';
 import { count, counted } from '../../../counted.ts';
+import { pricesOfServices } from './batches-text.ts';
 import { inDollars } from './figures.ts';
 
 const ROWS: [label: string, value: (amount: Amount) => string][] = [
@@ -48,6 +49,7 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
     ['Leaves', ...(plan.leaves === undefined ? [] : priceOfLeaves(plan.leaves))],
     ['Throughput', throughput(plan.expected)],
     ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
+    ['Batches', ...(plan.batches === undefined ? [] : [pricesOfServices(plan.batches)])],
     ['Background', ...(plan.background === undefined ? [] : [plan.background.join(', '), ...residents])],
     ['Commands', ...(plan.commands === undefined ? [] : [priceOfCommands(plan.commands)])],
     ['Forks', ...(plan.background === undefined ? residents : [])],

@@ -5,17 +5,23 @@ import { hrefOf } from '../route.ts';
 import { dollars, successShare } from '../shared/figures.ts';
 import { Empty } from '../shared/empty.tsx';
 import { DayChart } from './day-chart.tsx';
+import { LimitsToday } from './limits-today.tsx';
 import { Section } from './section.tsx';
 import { spendingOf, type AgentSpending, type ShownSpending } from './spending.ts';
 
 /** How many days are looked back. */
 export const DAYS = 14;
 
-/** What agents have cost, how often they ran, and how that went. */
+/** What agents have cost, how often they ran, how that went, and how much of today's limits is gone. */
 export function SpendingSection({ answer }: { answer: ApiAnswer<Costs> }) {
   return (
     <Section title={`Last ${DAYS} days`} answer={answer} height={420}>
-      {({ rows }) => <Charts spending={spendingOf(rows, Date.now(), DAYS)} />}
+      {({ rows, limits }) => (
+        <>
+          <LimitsToday limits={limits} />
+          <Charts spending={spendingOf(rows, Date.now(), DAYS)} />
+        </>
+      )}
     </Section>
   );
 }
