@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import * as batches from './batches.ts';
 import * as coding from './coding.ts';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
@@ -13,44 +14,48 @@ import * as resume from './resume.ts';
 import * as runs from './runs.ts';
 import * as senses from './senses.ts';
 
-beforeAll(
-  () =>
-    deploy({
-      agents: {
-        ...runs.AGENTS,
-        ...resume.AGENTS,
-        ...coding.AGENTS,
-        ...command.AGENTS,
-        ...delegations.AGENTS,
-        ...doors.AGENTS,
-        ...evaluations.AGENTS,
-        ...pausing.AGENTS,
-        ...programs.AGENTS,
-        ...questions.AGENTS,
-        ...residents.AGENTS,
-        ...senses.AGENTS,
-      },
-      modules: senses.MODULES,
-      lost: runs.LOST,
-      settings: coding.SETTINGS,
-      roles: {
-        ...runs.ROLES,
-        ...resume.ROLES,
-        ...coding.ROLES,
-        ...command.ROLES,
-        ...delegations.ROLES,
-        ...doors.ROLES,
-        ...evaluations.ROLES,
-        ...pausing.ROLES,
-        ...programs.ROLES,
-        ...questions.ROLES,
-        ...residents.ROLES,
-        ...senses.ROLES,
-      },
-    }),
-  30_000,
-);
-afterAll(() => rehearsal.close());
+beforeAll(async () => {
+  const { keys, settings } = await batches.startProvider();
+  await deploy({
+    keys,
+    agents: {
+      ...batches.AGENTS,
+      ...runs.AGENTS,
+      ...resume.AGENTS,
+      ...coding.AGENTS,
+      ...command.AGENTS,
+      ...delegations.AGENTS,
+      ...doors.AGENTS,
+      ...evaluations.AGENTS,
+      ...pausing.AGENTS,
+      ...programs.AGENTS,
+      ...questions.AGENTS,
+      ...residents.AGENTS,
+      ...senses.AGENTS,
+    },
+    modules: senses.MODULES,
+    lost: runs.LOST,
+    settings: { ...coding.SETTINGS, ...settings },
+    roles: {
+      ...runs.ROLES,
+      ...resume.ROLES,
+      ...coding.ROLES,
+      ...command.ROLES,
+      ...delegations.ROLES,
+      ...doors.ROLES,
+      ...evaluations.ROLES,
+      ...pausing.ROLES,
+      ...programs.ROLES,
+      ...questions.ROLES,
+      ...residents.ROLES,
+      ...senses.ROLES,
+    },
+  });
+}, 30_000);
+afterAll(async () => {
+  await rehearsal.close();
+  await batches.stopProvider();
+});
 
 // Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
@@ -64,4 +69,5 @@ delegations.describeDelegations();
 questions.describeQuestions();
 residents.describeResidents();
 pausing.describePausing();
+batches.describeBatches();
 runs.describeRuns();

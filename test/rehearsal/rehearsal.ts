@@ -55,13 +55,19 @@ export interface Rehearsal {
 export interface RehearsalOptions extends Deployed {
   /** The lines of the models `bedrock/anthropic.claude-<role>`. */
   roles: Record<string, Role>;
+  /** Of providers, by their names, as the deployer fills them in; absent: none. */
+  keys?: Record<string, string>;
 }
 
 const PROJECT = join(import.meta.dirname, '../..');
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
 /** Deploys the environment `dev`. */
-export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): Promise<Rehearsal> {
+export async function startRehearsal({
+  roles,
+  keys = {},
+  ...deployed
+}: RehearsalOptions): Promise<Rehearsal> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'cadre-rehearsal-'));
   const stack = await synthesiseStack('dev', folder, deployed, 1);
@@ -93,7 +99,7 @@ export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): 
   const api = await serveSigned(httpApi);
   const scheduler = await startScheduler(machines);
   const doors = await serveFunctionUrl(stack, lambda);
-  const settings = await startSettings();
+  const settings = await startSettings(keys);
   settings.publish(stack, api.endpoint, doors.endpoint);
 
   const environment = {
@@ -187,9 +193,9 @@ const Secret = v.object({ SecretString: v.string() });
 const Parameter = v.object({ Name: v.string(), Value: v.string() });
 
 /** Secrets Manager with the stack's secret, as it is after the first deployment, and Systems Manager with its parameter. */
-async function startSettings(): Promise<
-  LoopbackServer & { publish(stack: Stack, apiUrl: string, doorsUrl: string): void }
-> {
+async function startSettings(
+  keys: Record<string, string>,
+): Promise<LoopbackServer & { publish(stack: Stack, apiUrl: string, doorsUrl: string): void }> {
   let answers = new Map<string, unknown>();
   const server = await serveOnLoopback(async (request: IncomingMessage, response) => {
     const { SecretId, Name } = v.parse(
@@ -204,17 +210,25 @@ async function startSettings(): Promise<
   });
   return {
     ...server,
-    publish: (stack, apiUrl, doorsUrl) => void (answers = settingsIn(stack, apiUrl, doorsUrl)),
+    publish: (stack, apiUrl, doorsUrl) => void (answers = settingsIn(stack, keys, apiUrl, doorsUrl)),
   };
 }
 
 /** What the services answer, by operation and name. */
-function settingsIn(stack: Stack, apiUrl: string, doorsUrl: string): Map<string, unknown> {
+function settingsIn(
+  stack: Stack,
+  keys: Record<string, string>,
+  apiUrl: string,
+  doorsUrl: string,
+): Map<string, unknown> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
   if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
   return new Map<string, unknown>([
-    [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
+    [
+      `secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`,
+      { SecretString: JSON.stringify({ ...JSON.parse(secret?.SecretString ?? '{}'), ...keys }) },
+    ],
     [
       `AmazonSSM.GetParameter ${parameter.Name}`,
       {
