@@ -1,7 +1,7 @@
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 import { MODULES } from './api.ts';
-import { decisions, sections, slugOf } from './pages.ts';
+import { decisions, examples, sections, slugOf } from './pages.ts';
 
 const address = process.env['SITE_URL'] || undefined;
 
@@ -31,6 +31,7 @@ export default defineConfig({
       head: [{ tag: 'script', content: SCROLLABLE }],
       sidebar: [
         ...sections.map(({ title, pages }) => ({ label: title, items: pages.map(toItem) })),
+        { label: 'Examples', collapsed: true, items: examples.map(toItem) },
         { label: 'Exports', items: MODULES.map(({ name, path }) => toItem({ title: name, path })) },
         ...decisions.map(({ title, pages }) => ({
           label: `Decisions: ${title.toLowerCase()}`,

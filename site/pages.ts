@@ -1,5 +1,5 @@
 // Makes the site's pages of the documents in the repository, which stay as they are on a code host.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { FRONT_PAGE, sectionsOf } from '../scripts/documents/contents.ts';
 import { withWays } from '../scripts/documents/markdown.ts';
@@ -17,16 +17,23 @@ export const sections = sectionsOf(read(FRONT_PAGE), FRONT_PAGE);
 /** Those of the decisions, which are many. */
 export const decisions = sectionsOf(read(DECISIONS), DECISIONS);
 
+/** What the examples say of themselves. */
+export const examples = readdirSync(join(ROOT, 'examples'))
+  .map((name) => `examples/${name}/README.md`)
+  .map((path) => ({ title: titleOf(read(path)), path }));
+
 /** Everything that becomes a page. */
 const documents = new Set([
   FRONT_PAGE,
   ...[...sections, ...decisions].flatMap(({ pages }) => pages.map(({ path }) => path)),
+  ...examples.map(({ path }) => path),
 ]);
 
 /** What a document is called in the address of its page: `docs/decisions/skills.md` is `decisions/skills`. */
 export function slugOf(path: string): string {
   if (path === FRONT_PAGE) return 'index';
   const name = path.replace(/\.md$/, '').replace(/\/README$/, '');
+  if (name.startsWith('examples/')) return name;
   return name.startsWith('docs/') ? name.slice('docs/'.length) : `project/${name.toLowerCase()}`;
 }
 
@@ -47,11 +54,25 @@ export function writePages(others: readonly { path: string; text: string }[]): v
   write(PALETTE, palette.replace(/@media .*\n {2}:root (\{[^}]*\})\n\}/, ":root[data-theme='dark'] $1"));
 }
 
+function titleOf(text: string): string {
+  return /^# (.*)$/m.exec(text)?.[1] ?? '';
+}
+
 function toPage(path: string, text: string): string {
-  const [, title = '', body = ''] = /^# (.*)\n([\s\S]*)$/.exec(text) ?? [];
+  const title = titleOf(text);
+  const body = begun(path, text.slice(text.indexOf('\n')));
   const head = JSON.stringify({ title, ...(path === FRONT_PAGE && { tableOfContents: false }) });
   const linked = withWays(drawn(path, body), (target) => toAddress(path, target));
   return `---\n${head}\n---\n${linked}`;
+}
+
+/** The README of an example is read in a project that was begun with it: here, that comes first. */
+function begun(path: string, text: string): string {
+  const [, name] = /^examples\/([\w-]+)\//.exec(path) ?? [];
+  return text.replace(
+    '```sh\nnpm install\n',
+    `\`\`\`sh\ncadre init ${name} --template ${name} && cd ${name}\nnpm install\n`,
+  );
 }
 
 /** With pictures that follow the theme of the site: drawings as a part of the page, others light and dark. */

@@ -46,9 +46,7 @@ async function type(command: string): Promise<{ code: unknown; out: string; err:
 }
 
 test('the README shows no command that is not tried here', () => {
-  const tried = ['npm ci', ...startingWith('npx cadre run '), 'npm test', ...startingWith('npx cdk ')];
-  expect(COMMANDS).toEqual(tried);
-  expect(project.scripts).toHaveProperty('test');
+  expect(COMMANDS).toEqual(['npm ci', ...startingWith('npx cadre run '), ...startingWith('npx cdk ')]);
 });
 
 test.each(startingWith('npx cadre run '))('%s answers in whole sentences of its input', async (command) => {

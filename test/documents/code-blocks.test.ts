@@ -1,7 +1,9 @@
 import { Validator } from '@cfworker/json-schema';
+import { transformSync } from 'esbuild';
 import { parse } from 'smol-toml';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import schema from '../../schemas/agent.schema.json' with { type: 'json' };
 import project from '../../package.json' with { type: 'json' };
 import { codeBlocksIn } from '../../scripts/documents/markdown.ts';
@@ -16,9 +18,9 @@ const BLOCKS = [...DOCUMENTS].flatMap(([path, text]) =>
 const blocks = (language: string) => BLOCKS.filter((block) => block.language === language);
 
 /** What is done with blocks in each language; those of TypeScript are compiled by documents.nightly.test.ts. */
-const CHECKED = ['json', 'sh', 'toml', 'ts', 'js'];
-/** Languages of other people's files, and plain output: nothing of ours reads them. */
-const SHOWN = ['', 'markdown', 'text', 'tsx', 'yaml'];
+const CHECKED = ['json', 'sh', 'toml', 'ts', 'js', 'tsx', 'yaml'];
+/** Texts, and plain output: there is nothing to check. */
+const SHOWN = ['', 'markdown', 'text'];
 
 test('every block of code is in a language that is checked, or is only shown', () => {
   expect(BLOCKS.filter(({ language }) => ![...CHECKED, ...SHOWN].includes(language))).toEqual([]);
@@ -28,6 +30,12 @@ test('every block of JSON can be read, with what stands around it', () => {
   const read = (code: string) => JSON.parse(/^\s*"/.test(code) ? `{${code}}` : code) as unknown;
   expect(faultsOf('json', read)).toEqual([]);
   expect(blocks('json').length).toBeGreaterThan(10);
+});
+
+test('every block of YAML, and of TSX, can be read', () => {
+  expect(faultsOf('yaml', (code) => parseYaml(code) as unknown)).toEqual([]);
+  expect(faultsOf('tsx', (code) => transformSync(code, { loader: 'tsx' }))).toEqual([]);
+  expect(blocks('yaml').length + blocks('tsx').length).toBeGreaterThan(1);
 });
 
 test('every block of TOML is part of an agent, an evaluation, a script or the configuration', async () => {

@@ -8,11 +8,13 @@ export const AGENTS = {
   nightshift: agent('nightshift'),
 };
 
+export const SECRETS = { openai: 'a-key-of-ours' };
+
 /** The provider whose batches the functions use. */
 let provider: BatchServer;
 let isOver = () => true;
 
-/** Starts it ahead of the deployment. @returns the settings and keys by which functions reach it */
+/** Starts it ahead of the deployment. @returns the settings by which functions reach it */
 export async function startProvider() {
   provider = await startBatchServer({
     answer: ({ messages }) => lineOf(JSON.stringify(messages)),
@@ -21,10 +23,7 @@ export async function startProvider() {
     isOver: (batch) => batch.isCancelled || isOver(),
     now: () => rehearsal.clock.now(),
   });
-  return {
-    settings: { providers: { openai: { baseUrl: provider.url } } },
-    keys: { openai: 'a-key-of-ours' },
-  };
+  return { providers: { openai: { baseUrl: provider.url } } };
 }
 
 export const stopProvider = () => provider.close();

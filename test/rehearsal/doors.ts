@@ -1,14 +1,16 @@
+import { TaskState, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { HttpAgent } from '@ag-ui/client';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, assembled, clientOf, say, send } from '../fixtures/a2a-client.ts';
 import { spawnCommand } from '../fixtures/command.ts';
 import { latch } from '../fixtures/stage.ts';
 import { makeFolder } from '../fixtures/temp-folder.ts';
 import type { Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
 
-/** Clients of OpenAI, MCP and AG-UI, which sign nothing, before `cadre serve --env`. */
+/** Clients of OpenAI, MCP, AG-UI and A2A, which sign nothing, before `cadre serve --env`. */
 export const AGENTS = {
   patient: 'name = "patient"\nmodel = "bedrock/anthropic.claude-patient"\nsub_agents = ["aide"]\n',
   aide: 'name = "aide"\nmodel = "bedrock/anthropic.claude-aide"\n[serve]\nmcp = true\n',
@@ -87,7 +89,7 @@ export const describeDoors = () =>
       'are tools for a client of MCP, which can leave a run and ask for its answer: %j',
       async (mode) => {
         goesOn = latch();
-        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        const client = new McpClient({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
         await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
         const { tools } = await client.listTools();
         expect(tools.map(({ name }) => name)).toEqual(
@@ -122,6 +124,49 @@ export const describeDoors = () =>
       expect(
         agent.messages.flatMap(({ role, content }) => (role === 'assistant' ? (content ?? '') : [])),
       ).toEqual(['', 'blue, then', 'Nothing more.']);
+    });
+
+    describe('have tasks for a client of A2A', () => {
+      const shown = ({ status, artifacts }: Task) => [
+        TaskState[status?.state ?? TaskState.UNRECOGNIZED],
+        ...[...artifacts, ...(status?.message ? [status.message] : [])].flatMap(({ parts }) =>
+          parts.flatMap(({ content }) => (content?.$case === 'text' ? content.value : [])),
+        ),
+      ];
+
+      test('which ask, are answered, and go on in their context', async () => {
+        const client = await clientOf(url, 'curious');
+        const asking = await send(client, say('go'));
+        expect(shown(asking)).toEqual(['TASK_STATE_INPUT_REQUIRED', 'Which one?']);
+        const first = await send(client, say('blue', { taskId: asking.id }));
+        expect(shown(first)).toEqual(['TASK_STATE_COMPLETED', 'blue, then']);
+        const second = await send(client, say('And then?', { contextId: first.contextId }));
+        expect(shown(second)).toEqual(['TASK_STATE_COMPLETED', 'Nothing more.']);
+        expect(second.id).not.toBe(first.id);
+      });
+
+      test('which stream while they are at work', async () => {
+        goesOn = latch();
+        const told: StreamResponse[] = [];
+        for await (const event of (await clientOf(url, 'patient')).sendMessageStream(ask(say('go')))) {
+          // The first event came while the aide was still at work.
+          goesOn.open();
+          told.push(event);
+        }
+        expect(assembled(told)).toEqual(['The aide found it.']);
+        expect([told[0]?.payload?.$case, told.at(-1)?.payload]).toMatchObject([
+          'task',
+          { $case: 'statusUpdate', value: { status: { state: TaskState.TASK_STATE_COMPLETED } } },
+        ]);
+      });
+
+      test('which are cancelled with all below them', async () => {
+        goesOn = latch();
+        const client = await clientOf(url, 'patient');
+        const { id } = await send(client, say('go'), { returnImmediately: true });
+        const canceled = await client.cancelTask({ tenant: '', id, metadata: undefined });
+        expect(shown(canceled)).toEqual(['TASK_STATE_CANCELED', 'its client cancelled the task']);
+      });
     });
 
     test('are closed to callers that sign nothing', async () => {

@@ -22,6 +22,7 @@ import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { serveFunctionUrl } from './function-url.ts';
 import { grantsIn } from './grants.ts';
+import { openTableStream, tellWrites, type TableStream } from './table-stream.ts';
 import { ACCOUNT, API_URL, DOORS_URL, REGION, synthesiseStack, type Deployed, type Stack } from './stack.ts';
 
 /** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
@@ -34,6 +35,7 @@ export interface Rehearsal {
   machines: StateMachines;
   bucket: S3Server;
   events: EventBridge;
+  stream: TableStream;
   askApi: HttpApi['ask'];
   /** The same, as it comes. */
   answerApi: HttpApi['answer'];
@@ -55,8 +57,10 @@ export interface Rehearsal {
 export interface RehearsalOptions extends Deployed {
   /** The lines of the models `bedrock/anthropic.claude-<role>`. */
   roles: Record<string, Role>;
-  /** Of providers, by their names, as the deployer fills them in; absent: none. */
-  keys?: Record<string, string>;
+  /** What its user has put into its secrets. */
+  secrets?: Record<string, string>;
+  /** Origins that functions reach outside the account, by where on this machine something stands in for each. */
+  outside?: Record<string, string>;
 }
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -65,7 +69,8 @@ const CACHE = join(PROJECT, 'node_modules/.cache');
 /** Deploys the environment `dev`. */
 export async function startRehearsal({
   roles,
-  keys = {},
+  secrets = {},
+  outside = {},
   ...deployed
 }: RehearsalOptions): Promise<Rehearsal> {
   await mkdir(CACHE, { recursive: true });
@@ -74,7 +79,7 @@ export async function startRehearsal({
   // Roles have no versions: what is under way goes by those of the newest deployment.
   let granted = grantsIn(stack);
 
-  const table = await startTable(stack);
+  const table = await startTable(stack, () => stream);
   const sessions = await startStsServer((role) => granted('sts:AssumeRole', role));
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'), undefined, sessions);
   const models = await startConverse(roles, (model) =>
@@ -83,6 +88,7 @@ export async function startRehearsal({
   const clock = movableClock();
   const lambda = await startLambda(clock.ahead, (arn) => granted('lambda:InvokeFunction', arn));
   const events = openEventBridge(stack, lambda);
+  const stream = openTableStream(stack, lambda);
   const bus = await serveEventBridge(events);
   const machines = createStateMachines({
     region: REGION,
@@ -99,7 +105,7 @@ export async function startRehearsal({
   const api = await serveSigned(httpApi);
   const scheduler = await startScheduler(machines);
   const doors = await serveFunctionUrl(stack, lambda);
-  const settings = await startSettings(keys);
+  const settings = await startSettings(secrets);
   settings.publish(stack, api.endpoint, doors.endpoint);
 
   const environment = {
@@ -120,7 +126,8 @@ export async function startRehearsal({
     AWS_ENDPOINT_URL_STS: sessions.endpoint,
     NODE_NO_WARNINGS: '1',
   };
-  lambda.deploy(functionsOf(stack), environment);
+  const ofFunctions = { ...environment, REHEARSAL_OUTSIDE: JSON.stringify(outside) };
+  lambda.deploy(functionsOf(stack), ofFunctions);
   for (const machine of machinesOf(stack)) machines.createStateMachine(machine);
   let deployment = 1;
 
@@ -131,6 +138,7 @@ export async function startRehearsal({
     machines,
     bucket,
     events,
+    stream,
     askApi: httpApi.ask,
     answerApi: httpApi.answer,
     doorsUrl: doors.endpoint,
@@ -153,7 +161,7 @@ export async function startRehearsal({
         { ...deployed, ...changed },
         deployment,
       );
-      lambda.deploy(functionsOf(next), environment);
+      lambda.deploy(functionsOf(next), ofFunctions);
       for (const { name, definition } of machinesOf(next)) {
         const known = machines.listStateMachines().find((machine) => machine.name === name);
         machines.updateStateMachine({ stateMachineArn: known?.stateMachineArn ?? '', definition });
@@ -179,8 +187,10 @@ const Table = v.object({
   BillingMode: v.literal('PAY_PER_REQUEST'),
 });
 
-async function startTable(stack: Stack): Promise<LoopbackServer> {
-  const server = await listenOnLoopback(dynalite({ createTableMs: 0 }));
+async function startTable(stack: Stack, stream: () => TableStream): Promise<LoopbackServer> {
+  const database = dynalite({ createTableMs: 0 });
+  tellWrites(database, stream);
+  const server = await listenOnLoopback(database);
   const client = dynamoDbClient(server.endpoint);
   const [properties] = stack.resources('AWS::DynamoDB::Table');
   const TableName = stack.nameOf('AWS::DynamoDB::Table');
@@ -189,12 +199,11 @@ async function startTable(stack: Stack): Promise<LoopbackServer> {
   return server;
 }
 
-const Secret = v.object({ SecretString: v.string() });
 const Parameter = v.object({ Name: v.string(), Value: v.string() });
 
-/** Secrets Manager with the stack's secret, as it is after the first deployment, and Systems Manager with its parameter. */
+/** Secrets Manager with the stack's secrets, each with what the user put there, and Systems Manager with its parameter. */
 async function startSettings(
-  keys: Record<string, string>,
+  secrets: Record<string, string>,
 ): Promise<LoopbackServer & { publish(stack: Stack, apiUrl: string, doorsUrl: string): void }> {
   let answers = new Map<string, unknown>();
   const server = await serveOnLoopback(async (request: IncomingMessage, response) => {
@@ -210,25 +219,23 @@ async function startSettings(
   });
   return {
     ...server,
-    publish: (stack, apiUrl, doorsUrl) => void (answers = settingsIn(stack, keys, apiUrl, doorsUrl)),
+    publish: (stack, apiUrl, doorsUrl) => void (answers = settingsIn(stack, secrets, apiUrl, doorsUrl)),
   };
 }
 
 /** What the services answer, by operation and name. */
 function settingsIn(
   stack: Stack,
-  keys: Record<string, string>,
+  secrets: Record<string, string>,
   apiUrl: string,
   doorsUrl: string,
 ): Map<string, unknown> {
-  const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
   if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
   return new Map<string, unknown>([
-    [
-      `secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`,
-      { SecretString: JSON.stringify({ ...JSON.parse(secret?.SecretString ?? '{}'), ...keys }) },
-    ],
+    ...[...stack.named('AWS::SecretsManager::Secret').keys()].map(
+      (name) => [`secretsmanager.GetSecretValue ${name}`, { SecretString: JSON.stringify(secrets) }] as const,
+    ),
     [
       `AmazonSSM.GetParameter ${parameter.Name}`,
       {

@@ -11,7 +11,7 @@ import type { ToolOutput, ToolServers } from '../tool-contracts/tool.ts';
 const GIVE_UP_MS = 10_000;
 
 export interface GiveUpPorts {
-  store: Pick<RunStore, 'callResult' | 'opened' | 'run' | 'turns'>;
+  store: Pick<RunStore, 'callResult' | 'opened' | 'run' | 'turns' | 'updateRun'>;
   servers?: Pick<ToolServers, 'call'>;
 }
 
@@ -22,13 +22,16 @@ export interface GiveUpPorts {
 export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts): Promise<void> {
   const [run, opened, turns] = await Promise.all([store.run(id), store.opened(id), store.turns(id)]);
   const [server] = Object.values(opened?.servers ?? {});
-  // It may have been resumed meanwhile.
-  if (servers === undefined || server === undefined || run === undefined || !isIn(DEAD, run)) return;
+  // It may have been resumed meanwhile, or another process was first.
+  const isLeft = run?.isToGiveUp === true && isIn(DEAD, run);
+  if (servers === undefined || server === undefined || !isLeft) return;
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   const ask = (request: RemoteRequest) =>
     servers.call(server, {
       tool: REMOTE_TOOL,
       name: REMOTE_TOOL,
+      // Nobody signs in to remote agents.
+      owner: undefined,
       arguments: request,
       isRepeatable: true,
       signal,
@@ -39,6 +42,7 @@ export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts):
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   }
+  await store.updateRun(id, ({ isToGiveUp: _done, ...current }) => current, run);
 }
 
 /**

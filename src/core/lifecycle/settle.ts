@@ -5,7 +5,7 @@ import { DEAD, OPEN, isIn, phaseOf } from '../records/phase.ts';
 import { beginsAgent } from '../records/plan.ts';
 import { runsBelow, type Failure, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
-import { closeRun, type RunEnd } from '../turn/close.ts';
+import { closeRun, giveUpTask, type RunEnd } from '../turn/close.ts';
 import { holdRun, isHeldBy } from '../turn/hold.ts';
 import { report } from './report.ts';
 import { STOPPED } from '../records/closing-reason.ts';
@@ -68,7 +68,10 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   // It had done what it was there for.
   if (phaseOf(run) === 'idle') return true;
   // Closed by the process that ends everything below an agent above it, which goes on until it is done.
-  if (isHeldBy(run, claim) && (await isEndedWithOthers(run, ports))) return true;
+  if (isHeldBy(run, claim) && (await isEndedWithOthers(run, ports))) {
+    await giveUpTask(run, ports.giveUp);
+    return true;
+  }
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);

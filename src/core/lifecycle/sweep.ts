@@ -15,6 +15,7 @@ import { killForPerson } from './kill-for-person.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
 import { endEvent, settleRun } from './settle.ts';
+import { giveUpTask } from '../turn/close.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
 /** How a run ends whose execution has ended well and left it open. */
@@ -70,6 +71,7 @@ async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
   const tree = doomed.length === 0 ? read : await ports.store.tree(root);
   await closeEnded(tree, await suspicious(tree, ports), ports);
   await closeNeverBegun(tree, ports);
+  for (const run of tree) await giveUpTask(run, ports.giveUp);
   await deliverAnswers(tree, ports);
   await wakeWaiting(root, ports);
   await wakeDue(tree, tree, ports);

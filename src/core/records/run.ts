@@ -147,6 +147,8 @@ export interface Run {
   failure?: Failure;
   /** Set once a person has asked to end it for good, which another process does. */
   isToBeKilled?: true;
+  /** Set where it has ended without the answer of a remote agent, until that has been told to give the task up. */
+  isToGiveUp?: true;
   /** The holder whose execution was stopped, where it was ended with many others. */
   halted?: number;
   /**

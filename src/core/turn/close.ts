@@ -11,7 +11,7 @@ import { defined } from '../../defined.ts';
 export interface ClosePorts {
   store: RunStore;
   now: () => Instant;
-  /** Cancels what a run has had a remote agent do; absent where none can be reached. */
+  /** Cancels what a run has had a remote agent do; absent where none can be reached, so that others have to. */
   giveUp?: (run: string) => Promise<void>;
 }
 
@@ -55,12 +55,14 @@ export async function closeRun(
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
       const closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
-      const { passedOver, ...open } = current;
+      const { passedOver, isToGiveUp: _known, ...open } = current;
+      const isToGiveUp = current.model === REMOTE_MODEL && isIn(DEAD, { ...open, ...end });
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       const ended = {
         ...open,
         ...(isPassedOver(current, turns) && defined({ passedOver })),
         ...end,
+        ...(isToGiveUp && { isToGiveUp }),
         ...defined({ stoppedBy: current.stoppedBy ?? stoppedBy }),
         endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
       };
@@ -83,7 +85,7 @@ export async function closeRun(
   if (closed === undefined || isIn(AT_WORK, closed)) return closed;
   const isLimited = closed.parent === undefined && (await store.opened(closed.id))?.budget?.perDay;
   if (isLimited) await (await import('../spending/return-allotment.ts')).returnAllotment(closed.id, store);
-  if (giveUp !== undefined && closed.model === REMOTE_MODEL && isIn(DEAD, closed)) await giveUp(closed.id);
+  await giveUpTask(closed, giveUp);
   // A turn that was under way may have been saved just before, by a function that found the record open: after an
   // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read
   // in the same moment.
@@ -92,6 +94,11 @@ export async function closeRun(
   const late = mayBeLate ? await store.turn(closed.id, turns.length + 1) : undefined;
   const made = late === undefined ? turns : [...turns, late];
   return closed.usage.turns < made.length ? countLate(made, closed, store) : closed;
+}
+
+/** Has a remote agent give up the task of a run that has ended without its answer, if it has not been told so yet. */
+export async function giveUpTask(run: Run, giveUp: ClosePorts['giveUp']): Promise<void> {
+  if (run.isToGiveUp === true) await giveUp?.(run.id);
 }
 
 /**

@@ -3,7 +3,8 @@ import { proxy } from 'hono/proxy';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../../errors.ts';
-import { DOOR_PATTERNS } from './door-paths.ts';
+import { A2A_PATH, CARD_PATH, DOOR_PATTERNS } from './door-paths.ts';
+import { cardFoundHere } from './environment-cards.ts';
 import { createEnvironmentFiles } from './environment-files.ts';
 import { limitBody, limitBodyWithFiles } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
@@ -57,15 +58,19 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
     if (route === ROUTES.runAgUi) continue;
     routes.on(['GET', 'POST'], patternOf(route), limit, toApi);
   }
+  const toDoors = (c: Context) => {
+    const { doors, environment } = options;
+    if (doors !== undefined) return forward(c, doors, environment);
+    throw new Problem(
+      404,
+      `environment "${environment}" has no ${c.req.path}: set "doors": true among its settings, and deploy it`,
+    );
+  };
+  for (const path of [CARD_PATH, `${A2A_PATH}/:agent${CARD_PATH}`]) {
+    routes.get(path, async (c) => cardFoundHere(await toDoors(c), c.req.url));
+  }
   for (const path of [...DOOR_PATTERNS, patternOf(ROUTES.runAgUi)]) {
-    routes.all(path, limitWithFiles, (c) => {
-      const { doors, environment } = options;
-      if (doors !== undefined) return forward(c, doors, environment);
-      throw new Problem(
-        404,
-        `environment "${environment}" has no ${c.req.path}: set "doors": true among its settings, and deploy it`,
-      );
-    });
+    routes.all(path, limitWithFiles, toDoors);
   }
   routes.all('*', (c) => {
     throw nothingAt(c.req.path);

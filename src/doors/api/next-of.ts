@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../core/events/event.ts';
 import type { Question } from '../../core/records/question.ts';
-import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
 import { listen } from './listen.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
+import { isToGoOn } from '../../places/until-rested.ts';
 import { findRun, untilEnded } from './run-resources.ts';
 
 /** The next message to a client about a run. */
@@ -91,7 +91,7 @@ export async function nextOf(
 export async function stateOf(known: Run, asking: WithQuestions, context: ApiContext): Promise<Next> {
   // It also finds out whether the run has a carrier.
   const run = await untilEnded(known, 0, NEVER, context);
-  if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
+  if (!(await isToGoOn(run, context.environment.records))) return { kind: 'ended', run };
   const questions = await questionsOf(run.root, context);
   if (asking === 'ask' && questions.length > 0) return { kind: 'asks', run, questions };
   if (asking === 'decline') {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { StoreError, messageOf } from '../../errors.ts';
-import { parseJson, type Json } from '../../json.ts';
+import { isNested, parseJson, type Json } from '../../json.ts';
 import { contentName } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 import { mostBytesOf } from './item-limits.ts';
@@ -57,10 +57,16 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
   async function open<T extends object>({ key, value }: Item): Promise<T> {
     const known = recent<T>(key);
     if (known !== undefined) return known;
-    const { inline, blob } = fromStored<Kept>(value, nameOf(key));
-    const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
-    const document = fromStored<T>(blob === undefined ? inline : parseKept(text, blob), blob ?? nameOf(key));
-    recentlyUsed.set(nameOf(key), document, text.length);
+    const name = nameOf(key);
+    const { inline, blob } = fromStored<Kept>(value, name);
+    if (blob === undefined) {
+      const document = fromStored<T>(inline, name);
+      recentlyUsed.set(name, document, weightOf(inline));
+      return document;
+    }
+    const text = await blobs.get(blob);
+    const document = fromStored<T>(parseKept(text, blob), blob);
+    recentlyUsed.set(name, document, text.length);
     return document;
   }
 
@@ -113,6 +119,16 @@ function parseKept(text: string, name: string): Json {
   } catch (error) {
     throw new StoreError(`"${name}" in the store is damaged: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** About the characters of a value as JSON: to write it only to count them would take several times as long. */
+function weightOf(value: Json | undefined): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (!isNested(value)) return 5;
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + weightOf(each) + 1, 2);
+  let weight = 2;
+  for (const name in value) weight += name.length + 4 + weightOf(value[name]);
+  return weight;
 }
 
 /** One text for each key. */

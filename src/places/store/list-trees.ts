@@ -147,7 +147,8 @@ async function topOf(
 
 /** Whether a tree has a run that is carried, or should be; or one of which a person wants something by now. */
 async function isToBeListed(tree: readonly Run[], records: ListedRecords): Promise<boolean> {
-  if (isOpenTree(tree) || tree.some((run) => run.isToBeKilled === true && isIn(OPEN, run))) return true;
+  const isLeft = (run: Run) => run.isToGiveUp === true || (run.isToBeKilled === true && isIn(OPEN, run));
+  if (isOpenTree(tree) || tree.some(isLeft)) return true;
   if (tree.every(({ hasMail }) => hasMail !== true)) return false;
   const { dueRuns } = await import('../../core/lifecycle/due.ts');
   return (await dueRuns(tree, tree, records)).length > 0;

@@ -142,5 +142,5 @@ async function endsTree({ run, turns }: Closed, { tree }: IndexedRecords): Promi
   if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
   if (phaseOf(run) === 'answered') return turns.every(({ plans }) => !plans.some(beginsAgent));
   const left = [run, ...runsBelow(run, await tree(run.id))];
-  return !isOpenTree(left) && left.every(({ hasMail, isToBeKilled }) => !hasMail && !isToBeKilled);
+  return !isOpenTree(left) && !left.some((one) => one.hasMail ?? one.isToBeKilled ?? one.isToGiveUp);
 }

@@ -1,47 +1,13 @@
 import { AgentCard, Role, TaskState, type Message, type StreamResponse, type Task } from '@a2a-js/sdk';
-import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import type { Run } from '../../../src/core/records/run.ts';
+import { createA2a } from '../../../src/doors/api/a2a/a2a.ts';
 import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
+import { ask, assembled, clientOf, say, send } from '../../fixtures/a2a-client.ts';
 import { png } from '../../fixtures/images.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
-import { serveAgents } from './served-agents.ts';
-
-let messages = 0;
-
-function say(text: string, at: Partial<Message> = {}): Message {
-  messages += 1;
-  return {
-    messageId: `m${messages}`,
-    contextId: '',
-    taskId: '',
-    role: Role.ROLE_USER,
-    parts: [
-      { content: { $case: 'text', value: text }, mediaType: 'text/plain', filename: '', metadata: undefined },
-    ],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-    ...at,
-  };
-}
-
-const ask = (message: Message, returnImmediately = false) => ({
-  tenant: '',
-  message,
-  metadata: undefined,
-  configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
-});
-
-async function clientOf(url: string, agent: string): Promise<Client> {
-  return new ClientFactory().createFromUrl(`${url}/a2a/${agent}/`);
-}
-
-async function send(client: Client, message: Message, returnImmediately = false): Promise<Task> {
-  const answer = await client.sendMessage(ask(message, returnImmediately));
-  if (!('id' in answer)) throw new Error('a message and no task');
-  return answer;
-}
+import { contextOf, serveAgents } from './served-agents.ts';
 
 /** What a test compares: the words, and not the times and ids. */
 function shown({ status, artifacts, history }: Task) {
@@ -232,12 +198,71 @@ test('a task streams what its agent says on the way and its end, goes on without
     .toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'done']] });
   const waits = await serveAgents({ top: () => new Promise(() => {}) });
   const other = await clientOf(waits.server.url, 'top');
-  const working = await send(other, say('go'), true);
+  const working = await send(other, say('go'), { returnImmediately: true });
   expect(shown(working).state).toMatch(/WORKING|SUBMITTED/);
   const ended = await other.cancelTask({ tenant: '', id: working.id, metadata: undefined });
   expect(shown(ended)).toMatchObject({
     state: 'TASK_STATE_CANCELED',
     says: ['its client cancelled the task'],
+  });
+});
+
+test('an answer streams while it is written, and its pieces are the whole', async () => {
+  const hasWritten = latch();
+  const { server } = await serveAgents(
+    {
+      async top({ turn, onDelta }) {
+        const write = (text: string) => onDelta?.({ type: 'text', text });
+        write('let me ');
+        if (turn === 1) return { text: 'let me see', calls: [use('read_file', { path: 'f' })] };
+        await hasWritten.opened;
+        write('say: ');
+        write('it is ');
+        return 'let me say: it is a line';
+      },
+    },
+    { top: 'tools = ["read_file"]\n' },
+    { f: 'a line\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const told: StreamResponse[] = [];
+  for await (const event of client.sendMessageStream(ask(say('go')))) {
+    told.push(event);
+    // It came before the turn had ended.
+    if (assembled(told)[0] === 'let me ') hasWritten.open();
+  }
+  expect(assembled(told)).toEqual(['let me say: it is a line']);
+  const states = told.map(({ payload }) =>
+    payload?.$case === 'artifactUpdate'
+      ? [payload.value.append, payload.value.lastChunk, payload.value.artifact?.parts[0]?.content?.value]
+      : payload?.$case,
+  );
+  expect(states.filter((state) => Array.isArray(state) && state[1] === true)).toHaveLength(1);
+  expect(states.at(-1)).toBe('statusUpdate');
+});
+
+test('a value comes whole', async () => {
+  const { server } = await serveAgents(
+    {
+      top({ onDelta }) {
+        onDelta?.({ type: 'text', text: '{"n":' });
+        return '{"n":7}';
+      },
+    },
+    {
+      top: '[output]\nschema = { type = "object", required = ["n"], properties = { n = { type = "integer" } } }\n',
+    },
+  );
+  const client = await clientOf(server.url, 'top');
+  const told: StreamResponse[] = [];
+  for await (const event of client.sendMessageStream(ask(say('go')))) told.push(event);
+  expect(told.map(({ payload }) => payload?.$case)).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
+  expect(told[1]?.payload).toMatchObject({
+    value: {
+      append: false,
+      lastChunk: true,
+      artifact: { parts: [{ content: { $case: 'data', value: { n: 7 } } }] },
+    },
   });
 });
 
@@ -295,6 +320,39 @@ test('what a client cannot have is refused with the errors of the protocol', asy
     detail:
       'the server has no card of its own: each agent has one: /a2a/kid/.well-known/agent-card.json, /a2a/top/.well-known/agent-card.json',
   });
+});
+
+test('a message for which the agent is still to be woken is a task that is submitted, and none that is over', async () => {
+  const { context } = await contextOf({
+    top: ({ turn }: Asked) => (turn === 1 ? 'one' : new Promise(() => {})),
+  });
+  const { environment } = context;
+  // As an account shows it: the control function has not been called yet.
+  const ended = async (id: string): Promise<Run> => {
+    const run = await environment.ended(id, { signal: AbortSignal.abort() });
+    return run.hasMail === true ? { ...run, status: 'succeeded' } : environment.ended(id);
+  };
+  const app = createA2a({ ...context, environment: { ...environment, ended } });
+  const send = async (contextId: string, returnImmediately: boolean) => {
+    const part = { text: 'go' };
+    const params = {
+      message: { messageId: `m${contextId}`, role: 'ROLE_USER', parts: [part], contextId },
+      configuration: { returnImmediately },
+    };
+    const response = await app.request('/a2a/top', {
+      method: 'POST',
+      headers: { 'a2a-version': '1.0' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'SendMessage', params }),
+    });
+    return v.parse(Submitted, await response.json()).result.task;
+  };
+  const first = await send('', false);
+  expect(first).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  expect(await send(first.contextId, true)).toMatchObject({ status: { state: 'TASK_STATE_SUBMITTED' } });
+});
+
+const Submitted = v.object({
+  result: v.object({ task: v.looseObject({ contextId: v.string() }) }),
 });
 
 const LegacyCard = v.looseObject({ url: v.string() });

@@ -379,3 +379,21 @@ test('files pass through to a bucket, and from it, which the page may not ask it
     [`GET /runs/r/attachments/${hash}`, true],
   ]);
 });
+
+test('the card of an agent sends those who find it here to this address, where what they say is signed', async () => {
+  const there = 'https://x.lambda-url.eu-central-1.on.aws';
+  const card = (origin: string) => ({
+    name: 'top',
+    description: 'https://example.org/a2a/',
+    provider: { url: 'https://example.org' },
+    supportedInterfaces: [{ url: `${origin}/a2a/top`, protocolBinding: 'JSONRPC' }],
+    url: `${origin}/a2a/top`,
+  });
+  const { url } = await serveEnvironment(says(200, JSON.stringify(card(there)), { vary: 'a2a-version' }), {
+    hasDoors: true,
+  });
+  for (const path of ['/.well-known/agent-card.json', '/a2a/top/.well-known/agent-card.json']) {
+    const response = await fetch(url + path);
+    expect([response.headers.get('vary'), await response.json()]).toEqual(['a2a-version', card(url)]);
+  }
+});

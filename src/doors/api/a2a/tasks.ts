@@ -199,7 +199,7 @@ function toTask(span: Span, { run, contextId, next }: Omit<A2aConversation, 'tas
       answered === undefined
         ? statusOf(next, span, answer, of)
         : at(TaskState.TASK_STATE_COMPLETED, answered.at),
-    artifacts: answer === undefined ? [] : [toArtifact(run.id, answer)],
+    artifacts: answer === undefined ? [] : [toArtifact(answer)],
     history: [
       ...span.said.map((said) => toMessage(said.id, Role.ROLE_USER, [textPart(said.text)], of)),
       ...shown.map((turn) => turnMessage(run.id, turn, of)),
@@ -263,14 +263,17 @@ export function turnMessage(
   return toMessage(`${run}-t${turn.number}`, Role.ROLE_AGENT, [textPart(turn.answer.text)], of);
 }
 
-function toArtifact(run: string, turn: Turn): Artifact {
-  const { text } = turn.answer;
-  const isValue = turn.faults?.length === 0;
-  const content = isValue
-    ? part({ $case: 'data', value: parseJson(text) }, 'application/json')
-    : textPart(text);
+function toArtifact({ answer: { text }, faults }: Turn): Artifact {
+  const isValue = faults?.length === 0;
+  return answerArtifact(
+    isValue ? part({ $case: 'data', value: parseJson(text) }, 'application/json') : textPart(text),
+  );
+}
+
+/** The one artifact of a task, or a piece of it. */
+export function answerArtifact(content: Part): Artifact {
   return {
-    artifactId: `${run}-t${turn.number}`,
+    artifactId: 'answer',
     name: 'answer',
     description: '',
     parts: [content],
@@ -283,7 +286,7 @@ function toMessage(messageId: string, role: Role, parts: Part[], of: Of): Messag
   return { messageId, role, parts, ...of, metadata: undefined, extensions: [], referenceTaskIds: [] };
 }
 
-function textPart(text: string): Part {
+export function textPart(text: string): Part {
   return part({ $case: 'text', value: text }, 'text/plain');
 }
 

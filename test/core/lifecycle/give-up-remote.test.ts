@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { giveUpRemote } from '../../../src/core/lifecycle/give-up-remote.ts';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { endEvent, settleRun } from '../../../src/core/lifecycle/settle.ts';
+import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
+import { REMOTE_MODEL, REMOTE_TOOL } from '../../../src/core/records/remote-model.ts';
+import { millis, seconds } from '../../../src/core/records/times.ts';
+import type { ToolServer } from '../../../src/core/records/tool-server.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
+
+const EXECUTIONS = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-test:';
+const top = aRun({ execution: `${EXECUTIONS}top-00000000000000` });
+const made = aSubAgent(top, { agent: 'booking', model: REMOTE_MODEL, derivedBy: 'call_agent' });
+const booking = { ...made, execution: EXECUTIONS + made.id };
+
+const server: ToolServer = {
+  name: 'booking',
+  reach: { kind: 'url', protocol: 'a2a', url: 'https://booking.example.org', headers: {} },
+  tools: [],
+  disallowedTools: [],
+  readOnly: [],
+  timeout: seconds(20),
+  required: false,
+};
+
+/** A tree with a remote agent at work on a task, stopped by somebody who cannot reach that agent. */
+async function openStopped() {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  for (const run of [top, booking]) await keepRun(store, run);
+  await store.saveOpened(booking.id, anOpened({ servers: { booking: server } }));
+  const ask = { ask: 'send', message: 'm', text: 'a room' };
+  await store.saveTurn(
+    booking.id,
+    aTurn({ answer: { calls: [{ id: 'c1', name: REMOTE_TOOL, arguments: ask }] } }),
+  );
+  const text = JSON.stringify({ state: 'working', task: 'task-7', text: '' });
+  await store.saveCallResult(
+    { run: booking.id, turn: 1, call: 1 },
+    { text, isError: false, startedAt: top.startedAt, durationMs: millis(5) },
+  );
+  const asked: unknown[] = [];
+  const servers = {
+    async call(_: ToolServer, call: { arguments: unknown }) {
+      asked.push(call.arguments);
+      return { text: JSON.stringify({ state: 'canceled', task: 'task-7', text: '' }) };
+    },
+  };
+  const giveUp = (run: string) => giveUpRemote(run, { store, servers });
+  const ports = { ...NOTHING_RUNS, store, now: () => Date.parse(top.startedAt) + 1_000 };
+  await settleRun(endEvent(top, { status: 'ABORTED' }), ports);
+  const isListed = async () => {
+    for await (const [run] of await store.openTrees()) return run?.id === top.id;
+    return false;
+  };
+  return { store, ports, giveUp, asked, isListed };
+}
+
+const CANCELED = [{ ask: 'cancel', task: 'task-7' }];
+
+test('a task is given up with the event of its own execution, where those who ended it could not reach its agent', async () => {
+  const { ports, giveUp, asked, isListed } = await openStopped();
+  expect([asked, await isListed()]).toEqual([[], true]);
+  const event = endEvent(booking, { status: 'ABORTED' });
+  await settleRun(event, { ...ports, giveUp });
+  // Events come again.
+  await settleRun(event, { ...ports, giveUp });
+  expect([asked, await isListed()]).toEqual([CANCELED, false]);
+});
+
+test('and by the sweep where that event is lost', async () => {
+  const { store, ports, giveUp, asked, isListed } = await openStopped();
+  const sweep = async () =>
+    sweepTrees(await store.openTrees(), {
+      ...ports,
+      giveUp,
+      live: { tell: () => {} },
+      endOf: async () => undefined,
+    });
+  await sweep();
+  await sweep();
+  expect([asked, await isListed()]).toEqual([CANCELED, false]);
+});
