@@ -101,9 +101,8 @@ async function waiting(result: BatchResult) {
     /** What has been counted: in its record, in its ledger, and what is still reserved there. */
     async counted() {
       const [run, ledger] = [await store.run(RUN.id), await store.ledger(RUN.id)];
-      const unused = run?.unused?.map(({ at: _, ...one }) => one) ?? [];
       return {
-        unused,
+        unused: run?.unused ?? [],
         usage: run?.usage,
         used: ledger?.used.tokens,
         reserved: Object.keys(ledger?.reserved ?? {}),
