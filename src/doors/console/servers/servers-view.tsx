@@ -20,7 +20,7 @@ type Server = ServerList['servers'][number];
 export function ServersView({ cameBack }: { cameBack: CameBack | undefined }) {
   const answer = useAnswer<ServerList>('servers');
   const ending = useAction(async (sent: CameBack) => {
-    await post('oauth/callback', sent);
+    await post('servers/callback', sent);
     answer.again();
   });
   useEffect(() => {
