@@ -118,8 +118,12 @@ export function queryOf(filter: RunFilter): string {
 function cameBackIn(query: string): { cameBack?: CameBack } {
   const sent = new URLSearchParams(query);
   if (!sent.has('state')) return {};
-  const known = CAME_BACK.flatMap((name) => (sent.has(name) ? [[name, sent.get(name)]] : []));
-  return { cameBack: Object.fromEntries(known) };
+  const cameBack: CameBack = {};
+  for (const name of CAME_BACK) {
+    const value = sent.get(name);
+    if (value !== null) cameBack[name] = value;
+  }
+  return { cameBack };
 }
 
 /** The filter of such a query. */
