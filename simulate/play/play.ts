@@ -9,6 +9,7 @@ import { ONE_PRICE, withinDays } from '../laws/days.ts';
 import { watchers } from '../laws/events.ts';
 import { broken, type Laws, lawsOf } from '../laws/laws.ts';
 import { remembersOnce } from '../laws/memories.ts';
+import { TASKS_ARE_GIVEN_UP } from '../laws/others.ts';
 import { openAccount, type Account } from '../world/account.ts';
 import type { Asked, Line } from '../world/models.ts';
 import { ISSUER } from '../world/function-ports.ts';
@@ -95,8 +96,10 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const favourites = TOOLS.filter(() => happens(0.2));
   /** Whether a limit per day holds all trees: no choice of its own, so that seeds keep their meaning. */
   const isLimited = favourites.length === 2;
-  /** Whether models are asked in batches: no choice of its own either. */
-  const isBatched = !isFolder && favourites.length === 3;
+  /** Whether agents of others are called: likewise. */
+  const hasOthers = favourites.length === 3;
+  /** Whether models are asked in batches: likewise. */
+  const isBatched = !isFolder && favourites.length === 4;
   if (isBatched) chances.frail = pick([chances.frail, 'BatchFunction']);
   const trouble = rough(0.02, 0.1);
   /** How often a caller is stopped while a sub-agent of it is being opened. */
@@ -131,7 +134,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     table,
     isTableAtOnce: true,
     choices,
-    agents: castOf(choices, isBatched),
+    agents: castOf(choices, { isBatched, hasOthers }),
     chances,
     delivery,
     ...(!isFolder && happens(0.5) && { quotas: DOCUMENTED }),
@@ -183,6 +186,8 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   );
   const watching = watchers(roots, account.bare, account.time.now);
   if (isLimited) laws.laws.push(withinDays(LIMIT_OF_DAY, laws.spent, !isFolder));
+  // A folder has no sweep: what a process was about to tell others dies with it.
+  if (hasOthers && !isFolder) laws.laws.push(TASKS_ARE_GIVEN_UP);
   if (account.batches !== undefined) laws.laws.push(askedOnce(account.batches));
   laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
   for (const id of roots) {
@@ -202,7 +207,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   if (happens(0.3)) {
     account.time.plan(upTo(60_000), () => {
       trace?.(`${stamp()} other agents are deployed`);
-      void account.time.during(account.deploy(castOf(choices, isBatched)));
+      void account.time.during(account.deploy(castOf(choices, { isBatched, hasOthers })));
     });
   }
   if (happens(0.3)) {
