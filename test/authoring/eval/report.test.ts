@@ -49,3 +49,17 @@ test('where there is one pack, nothing is said of it', () => {
   expect(made.variants[0]).not.toHaveProperty('packs');
   expect(summaryText(made)).not.toContain('tries passed with');
 });
+
+test('the page of an evaluation has its figures in a table', () => {
+  const page = toHtml([report([{}, { repeat: 2, passed: false, usd: 0.25 }])], new Map());
+  const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd]>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell),
+  );
+  expect(rows).toEqual([
+    ['', 'passed (95 %)', 'pass@k', 'pass^k', 'tries', 'cost', '95 % within'],
+    ['current', '50 % (5.5 % to 94.5 %)', '50 %, 100 %', '50 %, 0 %', '2', '$0.25', '1.0s'],
+  ]);
+  // Nothing else is in it, whatever browsers make of that.
+  const [table = ''] = /<table>.*<\/table>/.exec(page) ?? [];
+  expect(table.replaceAll(/<t([hd])>.*?<\/t\1>/g, '')).toBe('<table><tr></tr><tr></tr></table>');
+});
