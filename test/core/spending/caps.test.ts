@@ -3,6 +3,7 @@ import { limitAtAnswer, noticesOf, roomForAnswer } from '../../../src/core/spend
 import { aTurn } from '../../fixtures/records.ts';
 
 const caps = { toolCalls: 0, tokens: 1000, warnAt: 0, pauseAt: 0 };
+const { tokens: _, ...unlimited } = caps;
 const turn = (number: number, inputTokens: number, outputTokens: number) =>
   aTurn({ number, answer: { usage: { inputTokens, outputTokens } } });
 
@@ -25,7 +26,7 @@ test('the room for an answer is what is left behind all that was told and said, 
   expect(roomForAnswer(caps, turns, received, 0)).toBe(600);
   expect(roomForAnswer(caps, turns, received, 599)).toBe(599);
   expect(roomForAnswer(caps, turns, received, 601)).toBe(600);
-  expect(roomForAnswer({ ...caps, tokens: undefined }, turns, received, 601)).toBe(601);
+  expect(roomForAnswer(unlimited, turns, received, 601)).toBe(601);
   expect(roomForAnswer({ ...caps, tokens: 401 }, turns, received, 0)).toBe(1);
   expect(roomForAnswer({ ...caps, tokens: 400 }, turns, received, 0)).toEqual({
     exceeded: 'budget exceeded: used 400 of 400 tokens',
@@ -54,7 +55,7 @@ test('an answer runs into a limit with more calls than are left, or cut where it
 });
 
 test('a model is told once when its calls pass a mark on the way to their limit', () => {
-  const marked = { toolCalls: 9, tokens: undefined, warnAt: 3, pauseAt: 6 };
+  const marked = { toolCalls: 9, warnAt: 3, pauseAt: 6 };
   const told = (...counts: number[]) =>
     noticesOf(
       marked,

@@ -15,14 +15,14 @@ test('a shared workspace has the results of its owner alone, wherever they are l
   const open = (prefix: string) =>
     openS3Workspace({ client: s3Client(server.endpoint), bucket: 'bucket', prefix });
   const [shared, own] = [open('shared/'), open('own/')];
-  await shared.write('a.md', Buffer.from('shared'));
-  await shared.write('docs/b.md', Buffer.from('shared'));
-  await shared.write(RESULT, Buffer.from('of others'));
-  await own.write('a.md', Buffer.from('own'));
-  await own.write(RESULT, Buffer.from('own'));
+  await shared.write('a.md', Buffer.from('shared'), undefined);
+  await shared.write('docs/b.md', Buffer.from('shared'), undefined);
+  await shared.write(RESULT, Buffer.from('of others'), undefined);
+  await own.write('a.md', Buffer.from('own'), undefined);
+  const version = await own.write(RESULT, Buffer.from('own'), undefined);
   const workspace = withOwnResults(shared, own);
 
-  const listed = async (folder?: string, isEntered = (_: string) => true) => {
+  const listed = async (folder?: string, isEntered: (name: string) => boolean = () => true) => {
     const paths: string[] = [];
     for await (const { path } of workspace.list(isEntered, folder)) paths.push(path);
     return paths.sort();
@@ -45,8 +45,8 @@ test('a shared workspace has the results of its owner alone, wherever they are l
     'own',
     'own',
   ]);
-  await workspace.write('.cadre-results/new.txt', Buffer.from('new'));
-  await workspace.delete(RESULT);
+  await workspace.write('.cadre-results/new.txt', Buffer.from('new'), undefined);
+  await workspace.delete(RESULT, version);
   expect([...server.objects.keys()].sort()).toEqual([
     'own/.cadre-results/new.txt',
     'own/a.md',
