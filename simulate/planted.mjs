@@ -46,6 +46,24 @@ export const PLANTED = {
     from: 'input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;',
     to: 'input.turn;',
   },
+  'task-goes-on': {
+    file: 'src/core/turn/close.ts',
+    says: 'an agent of others goes on with the task of a run that was stopped',
+    from: '...(isToGiveUp && { isToGiveUp }),',
+    to: '',
+  },
+  'task-not-swept': {
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'so it does where the function that was to tell it died, or no event told of the end',
+    from: 'for (const run of tree) await giveUpTask(run, ports.giveUp);',
+    to: '',
+  },
+  'task-handed-over-again': {
+    file: 'src/providers/planned/remote.ts',
+    says: 'an agent of others is handed its task again where its answer was lost',
+    from: 'return [wait, askedLast(messages)];',
+    to: "return [wait, ask({ ask: 'send', message: randomUUID(), text: taskOf(messages) })];",
+  },
   'denied-begun': {
     file: 'src/core/steps/hooked.ts',
     says: 'a sub-agent is started although a hook has denied the call',

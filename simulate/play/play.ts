@@ -7,6 +7,7 @@ import { ONE_PRICE, withinDays } from '../laws/days.ts';
 import { watchers } from '../laws/events.ts';
 import { broken, type Laws, lawsOf } from '../laws/laws.ts';
 import { remembersOnce } from '../laws/memories.ts';
+import { TASKS_ARE_GIVEN_UP } from '../laws/others.ts';
 import { openAccount, type Account } from '../world/account.ts';
 import { ISSUER } from '../world/function-ports.ts';
 import { DOCUMENTED } from '../world/quotas.ts';
@@ -92,6 +93,8 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const favourites = TOOLS.filter(() => happens(0.2));
   /** Whether a limit per day holds all trees: no choice of its own, so that seeds keep their meaning. */
   const isLimited = favourites.length === 2;
+  /** Whether agents of others are called: likewise. */
+  const hasOthers = favourites.length === 3;
   const trouble = rough(0.02, 0.1);
   /** How often a caller is stopped while a sub-agent of it is being opened. */
   const haste = rough(0.02, 0.1);
@@ -105,7 +108,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     table,
     isTableAtOnce: true,
     choices,
-    agents: castOf(choices),
+    agents: castOf(choices, hasOthers),
     chances,
     delivery,
     ...(!isFolder && happens(0.5) && { quotas: DOCUMENTED }),
@@ -162,6 +165,8 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   );
   const watching = watchers(roots, account.bare, account.time.now);
   if (isLimited) laws.laws.push(withinDays(LIMIT_OF_DAY, laws.spent, !isFolder));
+  // A folder has no sweep: what a process was about to tell others dies with it.
+  if (hasOthers && !isFolder) laws.laws.push(TASKS_ARE_GIVEN_UP);
   laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
   for (const id of roots) {
     const tokens = pick([0, 100_000, 20_000, 8_000]);
@@ -180,7 +185,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   if (happens(0.3)) {
     account.time.plan(upTo(60_000), () => {
       trace?.(`${stamp()} other agents are deployed`);
-      void account.time.during(account.deploy(castOf(choices)));
+      void account.time.during(account.deploy(castOf(choices, hasOthers)));
     });
   }
   if (happens(0.3)) {

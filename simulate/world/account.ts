@@ -17,6 +17,7 @@ import { agentsOf, tableThrough } from './function-ports.ts';
 import { createFunctions } from './functions.ts';
 import { createInvocations, type Chances, type Fault, type Invocation } from './invocations.ts';
 import { createModels, type Asked } from './models.ts';
+import { createOtherAgents } from './other-agents.ts';
 import { createPeople } from './people.ts';
 import { limitedTable, type Quotas } from './quotas.ts';
 import { openSteps, stateOf, type Steps } from './steps.ts';
@@ -87,8 +88,10 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
   const agents = await agentsOf(files);
   const bucket = createBucket(() => choices.happens(chances?.conflict));
+  const others = createOtherAgents(choices, time);
   const functions = createFunctions({
     time,
+    others,
     choices,
     invocations,
     models,
@@ -141,6 +144,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     deadLetters: callers.deadLetters,
     bare: store(),
     bucket,
+    others,
     store,
     /** Which take no notice of whether time goes on. */
     people,

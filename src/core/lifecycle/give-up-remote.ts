@@ -30,6 +30,8 @@ export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts):
     servers.call(server, {
       tool: REMOTE_TOOL,
       name: REMOTE_TOOL,
+      // Nobody signs in to remote agents.
+      owner: undefined,
       arguments: request,
       isRepeatable: true,
       signal,

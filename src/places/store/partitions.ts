@@ -21,6 +21,9 @@ export const KEYS = 'key#';
 /** How the partitions of memories begin: the account's, and those of owners. */
 export const MEMORIES = { ofAccount: 'memory#', ofOwners: 'memory@' } as const;
 
+/** How the partitions of sign-ins to servers begin: an owner's go on with its key, and the environment's do not. */
+export const LOGINS = 'login@';
+
 const LISTS: ReadonlySet<string> = new Set([TREES, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
 
 /** Whether runs of all trees write to the partition, each at its end. */
