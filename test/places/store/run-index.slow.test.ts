@@ -185,6 +185,14 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
         ),
       },
     ]);
+    // A function that had been given up has made one more turn, which is counted after the end.
+    await say(top, 3, {}, { received: [] });
+    const turns = await store.turns(top.id);
+    await store.updateRun(top.id, (run) => ({ ...run, usage: usageOf(turns) }));
+    expect((await read())[0]).toEqual({
+      day: second,
+      spendings: [of('top', { version: 'abc', runs: 0, succeeded: 0, tokens: 4, nanoUsd: 2_000 })],
+    });
     await store.deleteTrees([top.id]);
     expect(await read()).toEqual([
       { day: second, spendings: [] },
