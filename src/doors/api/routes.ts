@@ -39,7 +39,7 @@ export const ROUTES = {
   listServers: { method: 'get', path: '/servers' },
   connectServer: { method: 'post', path: '/servers/{id}/connect' },
   disconnectServer: { method: 'post', path: '/servers/{id}/disconnect' },
-  completeSignIn: { method: 'post', path: '/oauth/callback' },
+  completeSignIn: { method: 'post', path: '/servers/callback' },
   getHealth: { method: 'get', path: '/health' },
   getOpenApi: { method: 'get', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;

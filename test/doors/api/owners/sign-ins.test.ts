@@ -63,7 +63,7 @@ test('each person signs in to a server with an account of their own, and out of 
     redirect_uri: 'https://api.example.org/oauth/callback',
     resource: url,
   });
-  expect(await json('ada', 'POST', '/oauth/callback', sent)).toEqual({ status: 200, body: { id } });
+  expect(await json('ada', 'POST', '/servers/callback', sent)).toEqual({ status: 200, body: { id } });
   expect(await Promise.all((['ada', 'bob', 'admin'] as const).map(connected))).toEqual([true, false, false]);
   expect(await token('ada')).toMatchObject({ access_token: 'ada-token-1' });
   let kept = '';
@@ -81,16 +81,16 @@ test('nobody ends a sign-in that another has begun, ends one twice, or comes too
   const hers = await begin('ada');
   // Her code, whether he has it or leads her browser to his own sign-in.
   for (const who of ['bob', 'admin'] as const) {
-    expect(await json(who, 'POST', '/oauth/callback', hers.sent)).toMatchObject(refused);
+    expect(await json(who, 'POST', '/servers/callback', hers.sent)).toMatchObject(refused);
   }
   const his = await begin('bob');
-  expect(await json('ada', 'POST', '/oauth/callback', his.sent)).toMatchObject(refused);
-  expect(await json('ada', 'POST', '/oauth/callback', { state: 'x', code: 'y' })).toMatchObject(refused);
+  expect(await json('ada', 'POST', '/servers/callback', his.sent)).toMatchObject(refused);
+  expect(await json('ada', 'POST', '/servers/callback', { state: 'x', code: 'y' })).toMatchObject(refused);
   expect(requests.filter((each) => each.startsWith('/token'))).toEqual([]);
-  expect((await json('ada', 'POST', '/oauth/callback', hers.sent)).status).toBe(200);
-  expect(await json('ada', 'POST', '/oauth/callback', hers.sent)).toMatchObject(refused);
+  expect((await json('ada', 'POST', '/servers/callback', hers.sent)).status).toBe(200);
+  expect(await json('ada', 'POST', '/servers/callback', hers.sent)).toMatchObject(refused);
   pass(600_000);
-  expect(await json('bob', 'POST', '/oauth/callback', his.sent)).toMatchObject(refused);
+  expect(await json('bob', 'POST', '/servers/callback', his.sent)).toMatchObject(refused);
   expect([await connected('ada'), await connected('bob')]).toEqual([true, false]);
 });
 
@@ -98,7 +98,7 @@ test('a sign-in that comes to nothing is told in words, without the code', async
   const { json, begin, instead, id } = await openWorld();
   const { sent } = await begin('ada');
   const denied = { state: sent['state'], error: 'access_denied', error_description: 'not today' };
-  expect(await json('ada', 'POST', '/oauth/callback', denied)).toMatchObject({
+  expect(await json('ada', 'POST', '/servers/callback', denied)).toMatchObject({
     status: 422,
     body: { detail: 'it was refused: not today' },
   });
@@ -107,7 +107,7 @@ test('a sign-in that comes to nothing is told in words, without the code', async
     body: { error: 'invalid_request', error_description: `no such code: ${code}` },
   }));
   const { sent: again } = await begin('ada');
-  expect(await json('ada', 'POST', '/oauth/callback', again)).toMatchObject({
+  expect(await json('ada', 'POST', '/servers/callback', again)).toMatchObject({
     status: 422,
     body: { detail: expect.stringMatching(/^cannot sign in to server "wiki": no such code: \[secret\]$/) },
   });
