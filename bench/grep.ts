@@ -69,6 +69,7 @@ async function grep(folder: string, searchPath: string): Promise<void> {
       mayChange: () => Promise.resolve(true),
       refusalToFollow: () => undefined,
       allowedHosts: [],
+      owner: undefined,
       resultPath: '',
       signal: new AbortController().signal,
       tell: () => {},

@@ -4,12 +4,22 @@ import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/doors/api/api.ts';
 import { ANSWER_PATH } from '../src/doors/api/door-paths.ts';
 import { functionContext } from '../src/doors/api/cloud-context.ts';
-import { ANSWER_LINKS, ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
+import {
+  ANSWER_LINKS,
+  ENVIRONMENT,
+  LOGINS_SECRET,
+  PAGE_FOLDER,
+  PAGE_PATHS,
+  SIGN_IN_PATHS,
+} from '../src/places/aws/variables.ts';
 
 // An HTTP API hands on whole answers only.
 const context = functionContext(import.meta.dirname, { streams: false });
 const api = createApi({
   ...context,
+  ...(process.env[LOGINS_SECRET] !== undefined && {
+    signIns: async () => (await import('../src/places/aws/function-logins.ts')).functionSignIns(),
+  }),
   async openings() {
     const [{ functionWorkspaces }, { createPrices }] = await Promise.all([
       import('../src/places/aws/cloud-workspace.ts'),
@@ -32,6 +42,13 @@ if (signIn) {
     // Files that runs are shown are put into the bucket.
     const bucket = `https://${process.env[ENVIRONMENT.bucket]}.s3.${process.env['AWS_REGION']}.amazonaws.com`;
     return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER), [bucket]);
+  });
+}
+
+if (process.env[LOGINS_SECRET] !== undefined) {
+  serveLate(['GET'], Object.values(SIGN_IN_PATHS), async () => {
+    const { createCallbackPage } = await import('../src/doors/api/callback-page.ts');
+    return createCallbackPage();
   });
 }
 

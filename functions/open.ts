@@ -10,7 +10,7 @@ import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
-const { runs, memories } = functionStore();
+const { runs, memories, lasting } = functionStore();
 const { store, live } = noticed(runs, functionRunLog());
 
 const ports: OpenPorts = {
@@ -23,7 +23,7 @@ const ports: OpenPorts = {
   cwd: '/',
   openWorkspace: functionWorkspaces(),
   issuer: process.env[ENVIRONMENT.issuer],
-  servers: functionServers(),
+  servers: functionServers(lasting),
   limits: functionLimits(),
   // It is told only where the providers of models search.
   ...(process.env[ENVIRONMENT.webSearch] && { searchesByModel: true }),

@@ -34,7 +34,7 @@ const WebSearchJson = v.pipe(
   }),
 );
 
-const { runs, memories, vectors } = functionStore();
+const { runs, memories, vectors, lasting } = functionStore();
 const { store, live: noticing } = noticed(runs, functionRunLog());
 /** Absent where no agent runs commands. */
 const sandbox = await functionSandbox();
@@ -45,7 +45,7 @@ const memory = ownMemories({
   prices: createPrices(),
 });
 const openWorkspace = functionWorkspaces();
-const servers = functionServers();
+const servers = functionServers(lasting);
 const webSearch = functionWebSearch();
 const environment = required(ENVIRONMENT.name);
 /**

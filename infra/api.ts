@@ -13,7 +13,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EVENT_ROUTES, ROUTES } from '../src/doors/api/routes.ts';
-import { ANSWER_LINKS, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { ANSWER_LINKS, ENVIRONMENT, SIGN_IN_PATHS } from '../src/places/aws/variables.ts';
 import { tellsAnybody } from '../src/places/notify/settings.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
@@ -120,6 +120,20 @@ export class Api extends Construct {
       FOLLOWED,
     );
     this.url = this.api.apiEndpoint;
+  }
+
+  /** Has the API serve the address that people come back to who sign in to servers, which does nothing by itself. */
+  openCallback(): void {
+    for (const path of Object.values(SIGN_IN_PATHS)) {
+      this.api.addRoutes({
+        path,
+        methods: [HttpMethod.GET],
+        integration: this.#integration,
+        authorizer: new HttpNoneAuthorizer(),
+        // Not those of all other routes.
+        authorizationScopes: [],
+      });
+    }
   }
 
   /** Has the API serve answer links, whose addresses are all that it takes to use them. */

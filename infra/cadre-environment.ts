@@ -45,6 +45,7 @@ import { type EnvironmentSettings, settingsOf } from './environment-settings.ts'
 import { type EventTargetProps, toEventTarget } from './event-target.ts';
 import { Functions, type HandlerName } from './functions.ts';
 import { type Granted, grantRead, grantStart } from './grants.ts';
+import { Logins, signInsOf } from './logins.ts';
 import { Notify } from './notify.ts';
 import { prepareProject, type Project } from './project.ts';
 import { Questions } from './questions.ts';
@@ -149,8 +150,12 @@ export class CadreEnvironment extends Construct {
     const embedsByKey = embeddings.length > onBedrock.length;
     grantBedrockModels(tool, onBedrock, ['bedrock:InvokeModel']);
     if (embedsByKey) tool.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
-    if (hasServers || needsKey || embedsByKey)
-      this.#addServerSecrets(hasServers ? [open, tool] : [tool], settings);
+    const signIns = signInsOf(everyAgent.values());
+    if (hasServers || needsKey || embedsByKey) {
+      const readers = hasServers ? [open, tool] : [tool];
+      // People who sign in through the API do so as a client with a secret.
+      this.#addServerSecrets(signIns.withSecret ? [...readers, api] : readers, settings);
+    }
     if (webSearch !== undefined) {
       const searcher = webSearch.provider === 'model' ? open : tool;
       searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
@@ -222,6 +227,9 @@ export class CadreEnvironment extends Construct {
       deadLetters,
     });
     const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
+    const logins = signIns.any
+      ? new Logins(this, 'Logins', { settings, store, functions, api: httpApi })
+      : undefined;
     const { notify, telemetry } = functions;
     if (telemetry !== undefined) new Telemetry(this, 'Telemetry', { settings, handler: telemetry, store });
     if (notify !== undefined) {
@@ -252,6 +260,7 @@ export class CadreEnvironment extends Construct {
       keepDays: settings.runDays,
       ...(limits !== undefined && { limits }),
       ...(rollout !== undefined && { rollout }),
+      ...(logins !== undefined && { logins: { secretArn: logins.secretArn } }),
       upkeep: {
         version: packageJson.version,
         deadLettersUrl: deadLetters.queue.queueUrl,

@@ -25,6 +25,8 @@ export interface AgentsToDeploy {
   /** As in `ProjectToDeploy`. */
   takesTokens?: boolean;
   /** As in `ProjectToDeploy`. */
+  console?: boolean;
+  /** As in `ProjectToDeploy`. */
   searching?: WebSearchProvider | undefined;
   /** As in `ProjectToDeploy`. */
   sandboxVpc?: boolean;
@@ -42,6 +44,7 @@ export async function loadDeployedAgents({
   knownAgents,
   providers = {},
   takesTokens = false,
+  console: hasPage = false,
   searching,
   sandboxVpc = false,
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
@@ -57,6 +60,7 @@ export async function loadDeployedAgents({
         takesTokens,
         searching,
         sandboxVpc,
+        lacksPage: takesTokens && !hasPage,
         source,
         skillsIn,
         checkModule: findModule, // bundled later, as they are deployed

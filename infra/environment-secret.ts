@@ -12,6 +12,8 @@ export interface EnvironmentSecretProps {
   description: string;
   /** Where functions that may read it find out which one it is. */
   variable: FunctionVariable;
+  /** The key in it whose text Secrets Manager makes, at random and once; absent: it is empty at first. */
+  generated?: string;
 }
 
 /**
@@ -23,13 +25,22 @@ export class EnvironmentSecret extends Construct {
 
   constructor(scope: Construct, id: string, props: EnvironmentSecretProps) {
     super(scope, id);
-    const { settings, description, variable } = props;
+    const { settings, description, variable, generated } = props;
     const { encryptionKey } = settings;
     this.#variable = variable;
     this.secret = new Secret(this, 'Secret', {
       description,
       // Written once, when the secret is made: a value that never changes here is never written again.
-      secretStringValue: SecretValue.unsafePlainText('{}'),
+      ...(generated === undefined
+        ? { secretStringValue: SecretValue.unsafePlainText('{}') }
+        : {
+            generateSecretString: {
+              secretStringTemplate: '{}',
+              generateStringKey: generated,
+              passwordLength: 64,
+              excludePunctuation: true,
+            },
+          }),
       ...(encryptionKey !== undefined && { encryptionKey }),
       removalPolicy: removalPolicyOf(settings),
     });

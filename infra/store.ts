@@ -20,7 +20,14 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
-import { KEYS, MEMORIES, OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
+import {
+  KEYS,
+  LOGINS,
+  MEMORIES,
+  OPEN_QUESTIONS,
+  OPEN_TREES,
+  WATCHED,
+} from '../src/places/store/partitions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -92,6 +99,11 @@ export class Store extends Construct {
         resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.memories}*`)],
       }),
     );
+  }
+
+  /** Lets a function remove sign-ins to servers. */
+  openLoginsFor(handler: LambdaFunction): void {
+    this.#openPartitions(handler, ['DeleteItem'], [`${LOGINS}*`]);
   }
 
   /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */

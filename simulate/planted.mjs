@@ -46,6 +46,24 @@ export const PLANTED = {
     from: 'input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;',
     to: 'input.turn;',
   },
+  'task-goes-on': {
+    file: 'src/core/turn/close.ts',
+    says: 'an agent of others goes on with the task of a run that was stopped',
+    from: '...(isToGiveUp && { isToGiveUp }),',
+    to: '',
+  },
+  'task-not-swept': {
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'so it does where the function that was to tell it died, or no event told of the end',
+    from: 'for (const run of tree) await giveUpTask(run, ports.giveUp);',
+    to: '',
+  },
+  'task-handed-over-again': {
+    file: 'src/providers/planned/remote.ts',
+    says: 'an agent of others is handed its task again where its answer was lost',
+    from: 'return [wait, askedLast(messages)];',
+    to: "return [wait, ask({ ask: 'send', message: randomUUID(), text: taskOf(messages) })];",
+  },
   'denied-begun': {
     file: 'src/core/steps/hooked.ts',
     says: 'a sub-agent is started although a hook has denied the call',
@@ -175,6 +193,25 @@ export const PLANTED = {
     says: 'a sub-agent is opened whose caller was stopped before that, and its model is paid',
     from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
     to: '',
+  },
+  'batch-made-again': {
+    file: 'src/core/batches/create-part.ts',
+    says: 'a batch is created again at once where nobody knows what became of the first attempt',
+    isSoon: true,
+    from: 'if (now() < listed) return Math.min(listed, now() + LOOK_AGAIN_MS);',
+    to: '',
+  },
+  'idle-unpaid': {
+    file: 'src/core/batches/settle-part.ts',
+    says: 'what a batch answers too late is not counted for an agent that has come to rest since',
+    from: 'return isIn(UNDER_WAY, current) ? after : {',
+    to: "return current.status === 'running' || current.status === 'idle' ? after : {",
+  },
+  'batch-of-the-dead': {
+    file: 'src/core/batches/settle-part.ts',
+    says: 'what a batch answers for a run that has ended is paid for by nobody',
+    from: "if (known !== undefined && 'answered' in known.result) {",
+    to: 'if ([].length > 0) {',
   },
   'sweep-of-tops': {
     campaign: 'delivery',

@@ -22,6 +22,8 @@ export async function describeModules(): Promise<{ path: string; text: string }[
     tsconfig: join(ROOT, 'tsconfig.package.json'),
     // The gate has checked the types, with the compiler that they are written for.
     skipErrorChecking: true,
+    // Its index has the types of every service of AWS, which are most of what there would be to read.
+    compilerOptions: { paths: { 'aws-cdk-lib': [join(ROOT, 'node_modules/aws-cdk-lib/core')] } },
     readme: 'none',
     disableSources: true,
     excludeExternals: true,

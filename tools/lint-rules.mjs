@@ -25,7 +25,7 @@ const adapters = [
 const namesOfDeployments = [
   'src/{errors,known-keys,nearest}.ts',
   'src/{doors/api/routes,places/{notify/settings,store/{partitions,recorded-keys},telemetry/deployed-settings}}.ts',
-  'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets},tool-contracts/web-search}.ts',
+  'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets,tool-server},tool-contracts/web-search}.ts',
   'src/places/aws/{deployment,kept-grants,sandbox/{protocol,sandboxes-of},store/dynamodb/attributes,variables}.ts',
 ];
 const lightInTheCloud =

@@ -1,8 +1,15 @@
 import type { Choices } from '../choices.ts';
 import { hooksOf } from './hooks.ts';
 
-/** The agents of a play. Each is of the same kind in every play, with other limits, tools and manners. */
-export function castOf(choices: Choices): Record<string, string> {
+/**
+ * The agents of a play. Each is of the same kind in every play, with other limits, tools and manners.
+ * @param isBatched whether models are asked in batches
+ * @param hasOthers whether agents of others are among those that they call
+ */
+export function castOf(
+  choices: Choices,
+  { isBatched, hasOthers }: { isBatched: boolean; hasOthers: boolean },
+): Record<string, string> {
   const { happens, pick } = choices;
   const some = (words: readonly string[]) => words.filter(() => happens(0.5));
   const list = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
@@ -27,13 +34,17 @@ export function castOf(choices: Choices): Record<string, string> {
     limits() +
     retries() +
     `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}${hooksOf(choices, hooked)}`;
+  const others = hasOthers ? OTHERS : '';
+  const service = (word: string) => (isBatched ? `[params]\nservice = "${word}"\n` : '');
   return {
-    top: `${agent(['kid', 'mute', 'leaf'], some(tools))}[memory]\nenabled = ${happens(0.3)}\n`,
-    kid: agent(['leaf', 'kid'], some(tools)),
+    top: `${agent(['kid', 'mute', 'leaf'], some(tools))}[memory]\nenabled = ${happens(0.3)}\n${service('batch')}${others}`,
+    kid: `${agent(['leaf', 'kid'], some(tools))}${isBatched ? service(pick(['', 'standard'])) : ''}${others}`,
     mute: `timeout = ${pick([3_600, 600])}\n`,
     leaf: `${retries()}${DEEDS}`,
   };
 }
+
+const OTHERS = '[[remote_agents]]\nname = "other"\nurl = "https://other.example"\n';
 
 /** Functions of the user's own: one whose calls must not be repeated, and one that only looks. */
 const DEEDS =

@@ -130,7 +130,7 @@ function argumentsOf(
   const makes: Record<string, () => ToolCall['arguments']> = {
     call_agent: () => {
       const agents = tools.find((tool) => tool.name === 'call_agent');
-      const named = JSON.stringify(agents).match(/\b(kid|mute|leaf)\b/g) ?? ['leaf'];
+      const named = JSON.stringify(agents).match(/\b(kid|mute|leaf|other)\b/g) ?? ['leaf'];
       return { agent: pick(named), task: `task ${marks.next('q')}`, background: happens(0.6) };
     },
     fork: () => ({ prompt: `task ${marks.next('q')}`, ...(happens(0.5) && { name: 'helper' }) }),

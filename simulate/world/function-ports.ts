@@ -1,9 +1,11 @@
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
 import { parseAgent } from '../../src/authoring/loading/parse-agent.ts';
 import { DELEGATION_MODEL } from '../../src/core/records/delegation.ts';
+import { REMOTE_MODEL } from '../../src/core/records/remote-model.ts';
 import { delegationModel } from '../../src/providers/planned/delegation.ts';
+import { remoteModel } from '../../src/providers/planned/remote.ts';
 import type { Json } from '../../src/json.ts';
-import type { Models } from '../../src/core/model/model.ts';
+import type { Model, Models } from '../../src/core/model/model.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
 import { createMemories } from '../../src/places/store/memories.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
@@ -12,8 +14,10 @@ import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import { NO_FILES } from '../../test/fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
+import '../../src/core/lifecycle/await-batch.ts';
 import '../../src/core/spending/estimate.ts';
 import '../../src/core/spending/return-allotment.ts';
+import '../../src/core/turn/batched-turn.ts';
 import '../../src/places/store/day-shards.ts';
 
 /** Of the tokens by which the API knows those who start trees. */
@@ -78,6 +82,12 @@ export function keptOn(table: Table, backOff?: (attempts: number) => Promise<voi
   };
 }
 
+/** Models that nobody is asked for. */
+const COMPUTED: ReadonlyMap<string, Model> = new Map([
+  [DELEGATION_MODEL, delegationModel],
+  [REMOTE_MODEL, remoteModel],
+]);
+
 /** What every function of an account is given. */
 export function functionPorts(
   kept: Kept,
@@ -89,7 +99,7 @@ export function functionPorts(
     tools: loadOwnTools,
     models: {
       open: async (name: string) => ({
-        model: name === DELEGATION_MODEL ? delegationModel : open(name),
+        model: COMPUTED.get(name) ?? open(name),
         name,
       }),
     },

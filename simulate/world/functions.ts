@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
+import { advanceBucket } from '../../src/core/batches/advance-bucket.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
+import { giveUpRemote } from '../../src/core/lifecycle/give-up-remote.ts';
 import { openRun } from '../../src/core/lifecycle/open.ts';
 import { settleRun } from '../../src/core/lifecycle/settle.ts';
 import { EXPRESS_SECONDS, isExpress } from '../../src/core/machine/express.ts';
 import type { ExecutionEnd } from '../../src/core/machine/executions.ts';
+import { RemoteRequest } from '../../src/core/records/remote.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import { runOfExecution } from '../../src/core/records/run-id.ts';
 import type { PlaceLimits } from '../../src/core/spending/allot.ts';
 import type { Prices } from '../../src/core/spending/prices.ts';
-import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
+import type { CallFunction, ToolServers } from '../../src/core/tool-contracts/tool.ts';
 import { carryOutCall } from '../../src/core/turn/call.ts';
 import { takeTurn } from '../../src/core/turn/turn.ts';
 import { ModelError } from '../../src/errors.ts';
 import { isNested, type Json } from '../../src/json.ts';
+import { createOpenBucket } from '../../src/places/aws/open-bucket.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
@@ -25,6 +29,7 @@ import { createContainers } from './containers.ts';
 import { functionPorts, type Kept, keptOn, tableThrough } from './function-ports.ts';
 import type { Chances, Invocation, Invocations } from './invocations.ts';
 import type { Models } from './models.ts';
+import type { OtherAgents } from './other-agents.ts';
 import { controlPlaneOf, type Quotas } from './quotas.ts';
 import type { Steps } from './steps.ts';
 import type { WorldTime } from './time.ts';
@@ -41,6 +46,7 @@ export interface FunctionsOptions {
   limits?: PlaceLimits | undefined;
   chances?: Chances | undefined;
   quotas?: Quotas | undefined;
+  others: OtherAgents;
   /** Whether functions end when their time is over, and models are given up; absent: all may take as long as they like. */
   isTimed: boolean;
   callFunction?:
@@ -86,7 +92,8 @@ export function createFunctions(options: FunctionsOptions) {
     containers.release(invocation);
   }
 
-  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
+  function portsOf(invocation: Invocation, steps: Steps, run = '', wasWanted = true) {
+    const { machines, machine, bucketMachine } = steps;
     const executions = createEmbeddedExecutions(machines, machine);
     const plain = {
       executions: {
@@ -100,6 +107,7 @@ export function createFunctions(options: FunctionsOptions) {
       wake: createEmbeddedWake(machines),
     };
     const { executions: plane, wake } = limited?.(plain) ?? plain;
+    const openBucket = createOpenBucket(createEmbeddedExecutions(machines, bucketMachine));
     const isRunning = (arn: string, since?: number) =>
       operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
     return {
@@ -110,7 +118,8 @@ export function createFunctions(options: FunctionsOptions) {
       ...(isTimed && { after: time.after }),
       random: choices.fraction,
       invocation: randomUUID,
-      openBucket: async () => {},
+      openBucket: (bucketName: string, model: string) =>
+        operate(invocation, () => openBucket(bucketName, model)),
       mayBeAtWork: () => isTimed,
       sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
       executions: {
@@ -119,6 +128,9 @@ export function createFunctions(options: FunctionsOptions) {
         stop: (arn: string, cause: string) => operate(invocation, () => plane.stop(arn, cause)),
       },
       wake: (...given: Parameters<typeof wake>) => operate(invocation, () => wake(...given)),
+      ...(!WITHOUT_OTHERS.has(invocation.name) && {
+        giveUp: (of: string) => operate(invocation, () => void giveUp(steps, of)),
+      }),
       async endOf(execution: string, since: number): Promise<ExecutionEnd | undefined> {
         if (await isRunning(execution, since)) return undefined;
         return isExpress(execution) ? { status: 'TIMED_OUT' } : executions.wait(execution);
@@ -127,8 +139,34 @@ export function createFunctions(options: FunctionsOptions) {
         workspace: bucket.workspaceOf(root, (effect) => operate(invocation, effect)),
         callFunction: (call: Parameters<CallFunction>[0]) =>
           away(invocation, async () => (await options.callFunction?.(invocation, call)) ?? { value: null }),
+        servers: serversOf(invocation),
       }),
     };
+  }
+
+  /** Of agents of others. */
+  function serversOf(invocation: Invocation): ToolServers {
+    return {
+      list: async () => ({ tools: [], notes: [], until: 0 }),
+      call: (_, { arguments: given }) =>
+        away(invocation, async () => {
+          await time.pause(1 + choices.upTo(2_000));
+          return options.others.ask(invocation.run, v.parse(RemoteRequest, given));
+        }),
+    };
+  }
+
+  /** Has a function tell an agent of others that its task is wanted no more, as Lambda does where nobody waits for it. */
+  async function giveUp(steps: Steps, run: string): Promise<void> {
+    for (const pause of [1, 60_000, 120_000]) {
+      await time.pause(pause);
+      const invocation = begin({ process: steps.process, name: 'ToolFunction', run, mayLeave: true });
+      const isDone = await call(steps, invocation, { giveUp: run }).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return;
+    }
   }
 
   /** Calls a function as the machine does. */
@@ -184,14 +222,22 @@ export function createFunctions(options: FunctionsOptions) {
       return takeTurn(payload, portsOf(invocation, steps, run, wasWanted), signal);
     }
     const ports = portsOf(invocation, steps);
+    if (name === 'BatchFunction') return advanceBucket(payload, ports, signal);
     if (name === 'OpenFunction') return openRun(payload, ports);
     if (name === 'ControlFunction') return control(payload, ports, signal);
+    if (name === 'ToolFunction' && v.is(GiveUp, payload))
+      return giveUpRemote(payload.giveUp, { store: ports.store, servers: serversOf(invocation) });
     if (name === 'ToolFunction') return carryOutCall(payload, ports, signal);
     return settleRun(payload, ports);
   }
 
   return { portsOf, invoke, end };
 }
+
+/** Functions that close records, and cannot have agents of others told. */
+const WITHOUT_OTHERS: ReadonlySet<string> = new Set(['OpenFunction', 'TurnFunction']);
+
+const GiveUp = v.object({ giveUp: v.string() });
 
 const Claim = v.pipe(
   v.object({

@@ -15,7 +15,7 @@ export function createToolServers(options: ToolServersOptions): OpenToolServers 
   const openFor = ({ reach }: ToolServer): Promise<ToolServers> =>
     reach.kind === 'url' && reach.protocol === 'a2a' ? openAgents() : openTools();
   return {
-    list: async (server) => (await openFor(server)).list(server),
+    list: async (server, owner) => (await openFor(server)).list(server, owner),
     call: async (server, call) => (await openFor(server)).call(server, call),
     close: async () => (await tools)?.close(),
   };

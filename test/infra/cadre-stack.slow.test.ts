@@ -35,6 +35,10 @@ embedding = "bedrock/amazon.titan-embed-text-v2:0"
 name = "docs"
 url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
+[[mcp_servers]]
+name = "wiki"
+url = "https://wiki.example.com/mcp"
+auth = "oauth"
 [[remote_agents]]
 name = "booking"
 url = "https://booking.example.com"
@@ -77,6 +81,7 @@ beforeAll(async () => {
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
       providers: PROVIDERS,
       jwt: { issuer: 'https://login.example.org', audience: ['cadre'], scopes: ['cadre/run'] },
+      console: true,
     },
   });
 });
@@ -566,8 +571,16 @@ describe('the API', () => {
     const others = [...prod.resources('AWS::ApiGatewayV2::Route').values()]
       .filter(({ Properties }) => Properties['AuthorizationType'] !== 'JWT')
       .map(({ Properties }) => Properties['RouteKey']);
-    // Their addresses are all that it takes to use them.
-    expect(others).toEqual(['GET /answer/{token}', 'POST /answer/{token}']);
+    const files = ['/', '/console.js', '/console.css', '/console-config.json', '/chunks/{file}'];
+    expect(others).toEqual([
+      ...files.map((path) => `GET ${path}`),
+      // The one leads to the page, which ends what was begun; the other is public by its nature.
+      'GET /oauth/callback',
+      'GET /oauth/client.json',
+      // Their addresses are all that it takes to use them.
+      'GET /answer/{token}',
+      'POST /answer/{token}',
+    ]);
     assertResource(prod, 'AWS::ApiGatewayV2::Route', {
       RouteKey: '$default',
       AuthorizationScopes: ['cadre/run'],
@@ -872,7 +885,26 @@ describe('the environment', () => {
     expect(readers(prod, '<NotifySecret>')).toEqual(['Notify']);
     expect(readers(prod, '<TelemetrySecret>')).toEqual(['Telemetry']);
     expect(dev.resources('AWS::SecretsManager::Secret').size).toBe(1);
-    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(4);
+    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(5);
+  });
+
+  test('has a key for sign-ins that nobody has chosen, which those read who use tokens or have them made', () => {
+    const readers = [...prod.resources('AWS::IAM::Role').keys()].filter((role) =>
+      prod.grantsOf(role).some(({ resource }) => resource === '<LoginsKeySecret>'),
+    );
+    expect(readers.map((role) => /^Functions(\w+)PartsRole/.exec(role)?.[1])).toEqual([
+      'Open',
+      'Tool',
+      'Api',
+    ]);
+    assertResource(prod, 'AWS::SecretsManager::Secret', {
+      GenerateSecretString: {
+        SecretStringTemplate: '{}',
+        GenerateStringKey: 'key',
+        PasswordLength: 64,
+        ExcludePunctuation: true,
+      },
+    });
   });
 
   test('gives the key for web search to the function of calls alone, and to none where nobody searches', async () => {

@@ -37,7 +37,7 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * The permissions of a stack's roles.
- * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a remote agent, a memory to search, a sandbox and a
+ * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, one that people sign in to, a remote agent, a memory to search, a sandbox and a
  * function of the user's own, so that all roles and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
@@ -140,6 +140,9 @@ const PLACES: Record<string, string> = {
     'workspace/ of the bucket',
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
+  '<LoginsKeySecret>': 'the secret of sign-ins',
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["login@*"]}}':
+    'sign-ins in the table',
   '<FunctionsControl.Arn>': 'the control function',
   '<FunctionsTool.Arn>': 'the tool function',
   [`arn:<AWS::Partition>:events:${ACCOUNT}:event-bus/default if {"StringEquals":{"events:source":"cadre","events:detail-type":"Question asked"}}`]:

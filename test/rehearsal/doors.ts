@@ -1,9 +1,9 @@
-import { Role as A2aRole, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk';
-import { ClientFactory, type Client } from '@a2a-js/sdk/client';
+import { TaskState, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { HttpAgent } from '@ag-ui/client';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, assembled, clientOf, say, send } from '../fixtures/a2a-client.ts';
 import { spawnCommand } from '../fixtures/command.ts';
 import { latch } from '../fixtures/stage.ts';
 import { makeFolder } from '../fixtures/temp-folder.ts';
@@ -127,73 +127,43 @@ export const describeDoors = () =>
     });
 
     describe('have tasks for a client of A2A', () => {
-      const clientOf = (agent: string) => new ClientFactory().createFromUrl(`${url}/a2a/${agent}/`);
-      const say = (value: string, taskId = '', contextId = ''): SendMessageRequest => ({
-        tenant: '',
-        configuration: undefined,
-        metadata: undefined,
-        message: {
-          messageId: `${Math.random()}`,
-          role: A2aRole.ROLE_USER,
-          taskId,
-          contextId,
-          parts: [
-            { content: { $case: 'text', value }, mediaType: 'text/plain', filename: '', metadata: undefined },
-          ],
-          metadata: undefined,
-          extensions: [],
-          referenceTaskIds: [],
-        },
-      });
       const shown = ({ status, artifacts }: Task) => [
         TaskState[status?.state ?? TaskState.UNRECOGNIZED],
         ...[...artifacts, ...(status?.message ? [status.message] : [])].flatMap(({ parts }) =>
           parts.flatMap(({ content }) => (content?.$case === 'text' ? content.value : [])),
         ),
       ];
-      const send = async (client: Client, request: SendMessageRequest) => {
-        const task = await client.sendMessage(request);
-        return 'id' in task ? task : expect.fail();
-      };
 
       test('which ask, are answered, and go on in their context', async () => {
-        const client = await clientOf('curious');
+        const client = await clientOf(url, 'curious');
         const asking = await send(client, say('go'));
         expect(shown(asking)).toEqual(['TASK_STATE_INPUT_REQUIRED', 'Which one?']);
-        const first = await send(client, say('blue', asking.id));
+        const first = await send(client, say('blue', { taskId: asking.id }));
         expect(shown(first)).toEqual(['TASK_STATE_COMPLETED', 'blue, then']);
-        const second = await send(client, say('And then?', '', first.contextId));
+        const second = await send(client, say('And then?', { contextId: first.contextId }));
         expect(shown(second)).toEqual(['TASK_STATE_COMPLETED', 'Nothing more.']);
         expect(second.id).not.toBe(first.id);
       });
 
       test('which stream while they are at work', async () => {
         goesOn = latch();
-        const told: unknown[] = [];
-        for await (const { payload } of (await clientOf('patient')).sendMessageStream(say('go'))) {
+        const told: StreamResponse[] = [];
+        for await (const event of (await clientOf(url, 'patient')).sendMessageStream(ask(say('go')))) {
           // The first event came while the aide was still at work.
           goesOn.open();
-          told.push(payload?.$case === 'task' ? payload.$case : payload);
+          told.push(event);
         }
-        expect(told).toMatchObject([
+        expect(assembled(told)).toEqual(['The aide found it.']);
+        expect([told[0]?.payload?.$case, told.at(-1)?.payload]).toMatchObject([
           'task',
-          {
-            $case: 'artifactUpdate',
-            value: { artifact: { parts: [{ content: { value: 'The aide found it.' } }] } },
-          },
           { $case: 'statusUpdate', value: { status: { state: TaskState.TASK_STATE_COMPLETED } } },
         ]);
       });
 
       test('which are cancelled with all below them', async () => {
         goesOn = latch();
-        const client = await clientOf('patient');
-        const configuration = {
-          acceptedOutputModes: [],
-          taskPushNotificationConfig: undefined,
-          returnImmediately: true,
-        };
-        const { id } = await send(client, { ...say('go'), configuration });
+        const client = await clientOf(url, 'patient');
+        const { id } = await send(client, say('go'), { returnImmediately: true });
         const canceled = await client.cancelTask({ tenant: '', id, metadata: undefined });
         expect(shown(canceled)).toEqual(['TASK_STATE_CANCELED', 'its client cancelled the task']);
       });

@@ -13,9 +13,11 @@ const Url = v.object({
   TargetFunctionArn: v.string(),
 });
 
-/** Lambda's address for the one function of a stack that has one: it hands on what the function streams as it comes. */
+/** Lambda's address for the one function of a stack that has one, if any: it hands on what the function streams as it comes. */
 export function serveFunctionUrl(stack: Stack, lambda: Lambda): Promise<LoopbackServer> {
-  const { TargetFunctionArn: arn } = v.parse(Url, stack.resources('AWS::Lambda::Url')[0]);
+  const [url] = stack.resources('AWS::Lambda::Url');
+  if (url === undefined) return serveOnLoopback((_, response) => response.writeHead(404).end());
+  const { TargetFunctionArn: arn } = v.parse(Url, url);
   return serveOnLoopback(async (request, response) => {
     const bytes = await bodyOf(request);
     if (!isSigned(request, bytes, 'lambda')) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEventV2WithIAMAuthorizer } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Lambda } from '../fixtures/lambda-runtime.ts';
 import { bodyOf, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
@@ -9,7 +8,7 @@ import { ACCOUNT, type Stack } from './stack.ts';
 const Route = v.object({
   RouteKey: v.string(),
   Target: v.string(),
-  AuthorizationType: v.literal('AWS_IAM'),
+  AuthorizationType: v.picklist(['AWS_IAM', 'JWT', 'NONE']),
 });
 const Integration = v.object({
   IntegrationType: v.literal('AWS_PROXY'),
@@ -26,6 +25,8 @@ const Result = v.object({
 interface Asking {
   /** The IAM user whose signature the request has; without one it is not signed. */
   caller?: string;
+  /** The subject of the token that the request has, where the API takes tokens; without one it has none. */
+  subject?: string;
   json?: unknown;
   headers?: Record<string, string>;
 }
@@ -55,24 +56,31 @@ export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
   const integrations = stack.named('AWS::ApiGatewayV2::Integration');
   const functions = new Map(
     stack.resources('AWS::ApiGatewayV2::Route').map((route) => {
-      const { RouteKey, Target } = v.parse(Route, route);
+      const { RouteKey, Target, AuthorizationType } = v.parse(Route, route);
       const integration = integrations.get(Target.replace('integrations/', ''));
-      return [RouteKey, v.parse(Integration, integration).IntegrationUri];
+      const { IntegrationUri: arn } = v.parse(Integration, integration);
+      return [RouteKey, { arn, takes: AuthorizationType }];
     }),
   );
   const routeOf = (method: string, path: string) =>
     [...functions.keys()].find((key) => pathPattern(key).test(`${method} ${path}`)) ?? '$default';
 
-  const answer: HttpApi['answer'] = async (method, pathAndQuery, { caller, json, headers = {} } = {}) => {
-    // What an HTTP API answers for a route with IAM authorisation, before anything of ours sees the request.
-    if (caller === undefined) {
-      const refused = { 'content-type': 'application/json' };
-      return { status: 403, headers: refused, body: Buffer.from('{"message":"Forbidden"}') };
-    }
+  const answer: HttpApi['answer'] = async (
+    method,
+    pathAndQuery,
+    { caller, subject, json, headers = {} } = {},
+  ) => {
     const { pathname, search, hostname } = new URL(pathAndQuery, 'https://api.example.org');
     const routeKey = routeOf(method, pathname);
+    const { arn = '', takes } = functions.get(routeKey) ?? {};
+    // What an HTTP API answers for a route with authorisation, before anything of ours sees the request.
+    const refused = { 'content-type': 'application/json' };
+    if (takes === 'AWS_IAM' && caller === undefined)
+      return { status: 403, headers: refused, body: Buffer.from('{"message":"Forbidden"}') };
+    if (takes === 'JWT' && subject === undefined)
+      return { status: 401, headers: refused, body: Buffer.from('{"message":"Unauthorized"}') };
     const now = new Date();
-    const event: APIGatewayProxyEventV2WithIAMAuthorizer = {
+    const event = {
       version: '2.0',
       routeKey,
       rawPath: pathname,
@@ -88,15 +96,18 @@ export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
         accountId: ACCOUNT,
         apiId: 'a1b2c3d4e5',
         authorizer: {
-          iam: {
-            accessKey: 'AKIAEXAMPLE',
-            accountId: ACCOUNT,
-            callerId: 'AIDAEXAMPLE',
-            cognitoIdentity: null,
-            principalOrgId: 'o-example',
-            userArn: `arn:aws:iam::${ACCOUNT}:user/${caller}`,
-            userId: 'AIDAEXAMPLE',
-          },
+          ...(takes === 'JWT' && { jwt: { claims: { sub: subject, scope: 'openid' }, scopes: null } }),
+          ...(takes === 'AWS_IAM' && {
+            iam: {
+              accessKey: 'AKIAEXAMPLE',
+              accountId: ACCOUNT,
+              callerId: 'AIDAEXAMPLE',
+              cognitoIdentity: null,
+              principalOrgId: 'o-example',
+              userArn: `arn:aws:iam::${ACCOUNT}:user/${caller}`,
+              userId: 'AIDAEXAMPLE',
+            },
+          }),
         },
         domainName: hostname,
         domainPrefix: 'api',
@@ -116,10 +127,7 @@ export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
       ...(json !== undefined && { body: JSON.stringify(json) }),
       isBase64Encoded: false,
     };
-    const { payload, functionError, isThrottled } = await lambda.invoke(
-      functions.get(routeKey) ?? '',
-      JSON.stringify(event),
-    );
+    const { payload, functionError, isThrottled } = await lambda.invoke(arn, JSON.stringify(event));
     if (isThrottled) {
       const headers = { 'content-type': 'application/json' };
       return { status: 503, headers, body: Buffer.from('{"message":"Service Unavailable"}') };

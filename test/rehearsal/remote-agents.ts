@@ -10,12 +10,15 @@ const ORIGIN = 'https://booking.example.org';
 
 /** @returns where it is outside the account, and here */
 export async function serveBooking(): Promise<Record<string, string>> {
-  booking = await serveAgentOfOthers((text) => {
-    if (text.includes('sleep')) return new Promise(() => {});
-    return text.includes('room')
-      ? { asks: 'Which day?', choices: ['Monday', 'Friday'] }
-      : { answers: `on ${text}` };
-  }, ORIGIN);
+  booking = await serveAgentOfOthers(
+    (text) => {
+      if (text.includes('sleep')) return new Promise(() => {});
+      return text.includes('room')
+        ? { asks: 'Which day?', choices: ['Monday', 'Friday'] }
+        : { answers: `on ${text}` };
+    },
+    { origin: ORIGIN },
+  );
   return { [ORIGIN]: booking.endpoint };
 }
 

@@ -57,6 +57,8 @@ export interface Deployed {
   next?: { share: number; agents: Record<string, string> };
   /** The names of agents that the functions are deployed without. */
   lost?: readonly string[];
+  /** Where servers are that say their own address, by those that agents name, which an account could reach. */
+  servers?: Record<string, string>;
   /** Other ones than in cdk.json. */
   settings?: Partial<CadreStackProps>;
 }
@@ -69,7 +71,7 @@ export interface Deployed {
 export async function synthesiseStack(
   environment: string,
   folder: string,
-  { agents, modules = {}, next, lost = [], settings = {} }: Deployed,
+  { agents, modules = {}, next, lost = [], servers = {}, settings = {} }: Deployed,
   deployment: number,
 ): Promise<Stack> {
   // The project, as far as it is deployed.
@@ -96,7 +98,7 @@ export async function synthesiseStack(
     ...settings,
   });
   const assembly = app.synth();
-  await loseAgents(lost, assembly.directory);
+  await changeAgents(assembly.directory, lost, servers);
   const template = await readFile(join(assembly.directory, `${stackName}.template.json`), 'utf8');
   const { Resources } = v.parse(Template, JSON.parse(template));
   return { ...toStack(stackName, Resources, assembly.directory, deployment), deployment };
@@ -107,14 +109,22 @@ async function writeAgents(folder: string, agents: Record<string, string>): Prom
   for (const [name, text] of Object.entries(agents)) await writeFile(join(folder, `${name}.toml`), text);
 }
 
-/** No environment can be made whose agents call what is not there, so they are taken away afterwards. */
-async function loseAgents(lost: readonly string[], directory: string): Promise<void> {
+/** No environment can be made whose agents call what is not there, or servers on this machine: it is changed afterwards. */
+async function changeAgents(
+  directory: string,
+  lost: readonly string[],
+  servers: Record<string, string>,
+): Promise<void> {
   for (const entry of await readdir(directory)) {
     const path = join(directory, entry, PACKED_AGENTS);
     if (!existsSync(path)) continue;
     const packed = v.parse(v.record(v.string(), v.unknown()), JSON.parse(await readFile(path, 'utf8')));
     for (const name of lost) delete packed[name];
-    await writeFile(path, JSON.stringify(packed));
+    const text = Object.entries(servers).reduce(
+      (all, [named, real]) => all.replaceAll(named, real),
+      JSON.stringify(packed),
+    );
+    await writeFile(path, text);
   }
 }
 

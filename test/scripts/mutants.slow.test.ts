@@ -1,4 +1,6 @@
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { withMarks } from '../../scripts/mutate/marks.mjs';
 import { mutantsOf, type Mutant } from '../../scripts/mutate/mutants.mjs';
 
 const SOURCE = `
@@ -40,4 +42,33 @@ test('every place of the code that runs has its mutants, and types, imports and 
     '8: + -> -',
     '8: 3 -> (3 + 1)',
   ]);
+});
+
+const NUMBERED = `
+const start = 1;
+class Counter {
+  step = 2;
+  add(by = 3) {
+    if (by > 4) return 5;
+    return [by].map((one) => one + 6);
+  }
+}
+if (start > 7) start.toFixed(8);
+`;
+
+test.each([
+  ['', [1, 7]],
+  ['new Counter()', [1, 2, 7]],
+  ['new Counter().add()', [1, 2, 3, 4, 6, 7]],
+  ['new Counter().add(9)', [1, 2, 4, 5, 7]],
+])('a mutant is reached when the code around it runs: %s', (call, numbers) => {
+  const places = [...NUMBERED.matchAll(/\d/g)].map(({ 0: number, index }) => ({
+    start: index,
+    end: index + 1,
+    mark: Number(number),
+  }));
+  const reached = new Set<number>();
+  const mutantReached = (mark: number) => reached.add(mark);
+  runInNewContext(withMarks('f.js', NUMBERED, places) + call, { mutantReached });
+  expect(reached).toEqual(new Set(numbers));
 });

@@ -50,11 +50,12 @@ function passOn(request: IncomingMessage, response: ServerResponse, agent: URL, 
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   const asked = ask(agent, { method: 'POST', headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] ?? '' });
-    // Whichever side breaks off, the other learns of it.
+    // Where either side breaks off, this ends the other.
     void pipeline(answer, response).catch(() => asked.destroy());
   });
-  void pipeline(request, asked).catch(() => {
+  asked.on('error', () => {
     if (!response.headersSent) response.writeHead(502).end('cadre serve does not answer');
   });
+  request.pipe(asked);
   response.on('close', () => asked.destroy());
 }

@@ -45,19 +45,25 @@ test('rooms passes its evaluation with models that do what is expected', async (
 
 test('the page reaches its agent with the token, and other pages of the browser do not', async () => {
   const agents = createServer((request, response) => {
+    if (request.url !== '/agents/rooms/ag-ui') {
+      request.socket.destroy();
+      return;
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${request.headers.authorization} `);
     request.pipe(response);
   }).listen(0, 'localhost');
   await once(agents, 'listening');
   const page = await servePage(new URL('/agents/rooms/ag-ui', addressOf(agents)), 0, 'secret');
-  onTestFinished(() => void [agents.close(), page.close()]);
-  const url = addressOf(page);
-  const say = async (origin: string) => {
+  const nowhere = await servePage(new URL('/', addressOf(agents)), 0);
+  onTestFinished(() => void [agents.close(), page.close(), nowhere.close()]);
+  const say = async (origin: string, url = addressOf(page)) => {
     const answer = await fetch(`${url}/chat`, { method: 'POST', headers: { origin }, body: 'hello' });
     return [answer.status, await answer.text()];
   };
+  const url = addressOf(page);
   expect(await say(url)).toEqual([200, 'data: Bearer secret hello']);
+  expect(await say(addressOf(nowhere), addressOf(nowhere))).toEqual([502, 'cadre serve does not answer']);
   expect(await say('http://elsewhere.example')).toEqual([403, '']);
   expect((await fetch(`${url}/../agents/rooms.toml`)).status).toBe(404);
 });

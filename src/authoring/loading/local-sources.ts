@@ -120,7 +120,12 @@ export async function localSources(
     limits: config.limits && { perDay: config.limits },
     trust,
     logins,
-    servers: createToolServers({ ...secrets, logins, machine: { cwd, env, assertMayStart }, now: Date.now }),
+    servers: createToolServers({
+      ...secrets,
+      loginsOf: async (owner) => (owner === undefined ? logins : undefined),
+      machine: { cwd, env, assertMayStart },
+      now: Date.now,
+    }),
   };
 }
 

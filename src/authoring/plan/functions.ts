@@ -29,6 +29,7 @@ export const FUNCTIONS = {
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'],
       'the secret of servers': ['secretsmanager:GetSecretValue'],
+      'the secret of sign-ins': ['secretsmanager:GetSecretValue'],
     },
   },
   turn: {
@@ -60,6 +61,7 @@ export const FUNCTIONS = {
       'models on Bedrock that agents use': ['bedrock:InvokeModel'],
       'functions that agents name': ['lambda:InvokeFunction'],
       'the secret of servers': ['secretsmanager:GetSecretValue'],
+      'the secret of sign-ins': ['secretsmanager:GetSecretValue'],
       // Where an agent runs commands in a sandbox.
       'the functions that commands run in': ['lambda:InvokeFunction'],
       'the role for the files of commands': ['sts:AssumeRole'],
@@ -111,7 +113,13 @@ export const FUNCTIONS = {
   api: {
     memoryMb: 512,
     seconds: 0.2,
-    may: { ...SERVES, 'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'] },
+    may: {
+      ...SERVES,
+      'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'],
+      // Where people sign in to servers.
+      'the secret of sign-ins': ['secretsmanager:GetSecretValue'],
+      'sign-ins in the table': ['dynamodb:DeleteItem'],
+    },
   },
   watch: {
     memoryMb: 256,

@@ -10,6 +10,7 @@ import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
 import { allFrom, onceForEach, reachableFrom, type ReachableConversation } from './reachable.ts';
+import { remoteCosts } from './remote-costs.ts';
 import { stateBytes } from './state-size.ts';
 import {
   addUse,
@@ -124,7 +125,7 @@ export async function planAgent(
     warnings: [
       ...limitsInReach(top, concurrency),
       ...unpricedModels(graph, agent, models),
-      ...remoteCosts(graph, [agent, ...reached.within]),
+      ...[agent, ...reached.within].flatMap((name) => remoteCosts(graph.agents.get(name))),
     ],
   };
 }
@@ -133,17 +134,6 @@ function commandsOf(names: readonly string[], { agents }: AgentGraph): Pick<Agen
   const isAny = sandboxesOf(names.flatMap((name) => agents.get(name) ?? [])).length > 0;
   const dollars = (seconds: number) => sandboxPrice(seconds) / 1e9;
   return isAny ? { commands: { minute: dollars(60), longest: dollars(SANDBOX_SECONDS) } } : {};
-}
-
-/** That agents of others are left out: what they cost nobody knows here. */
-function remoteCosts({ agents }: AgentGraph, reached: readonly string[]): string[] {
-  return reached.flatMap((name) => {
-    const remotes = agents.get(name)?.remoteAgents.map((remote) => remote.name) ?? [];
-    if (remotes.length === 0) return [];
-    return [
-      `"${name}" may call agents of others (${remotes.join(', ')}): what they cost is not known, and waiting for them is not counted`,
-    ];
-  });
 }
 
 /** What leaves make of the expected cost, if there are any. */

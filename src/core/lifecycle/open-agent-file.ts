@@ -29,7 +29,7 @@ import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OpenedSkill, type OutputSchema } from '../records/opened.ts';
-import { ownerKey, usualOwnership } from '../records/owner.ts';
+import { ownerKey, ownerKeyOf, usualOwnership } from '../records/owner.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
@@ -77,7 +77,9 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const own = ownTools(agent);
   const [tools, ofServers, express] = await Promise.all([
     ports.tools(own),
-    agent.mcpServers.length === 0 ? undefined : loadServers(agent.mcpServers, ports, warn),
+    agent.mcpServers.length === 0
+      ? undefined
+      : loadServers(agent.mcpServers, origin.owner && ownerKeyOf(origin.owner), ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
   const budget =

@@ -248,11 +248,8 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
   for (const [run, { returned, spent, settledAt }] of of) {
     const share = taken.shares[run];
     if (share === undefined) continue;
-    const before = share.back ?? nothingOf(share.given);
-    // What was taken back from one that had not begun may be more than it knows of.
-    const gone = amounts((limit) => Math.max(returned[limit], before[limit] ?? 0) + spent[limit]);
-    const given = larger(share.given, gone);
-    const back = larger(before, returned);
+    const given = larger(share.given, add(returned, spent));
+    const back = larger(share.back ?? nothingOf(share.given), returned);
     const now = (given ?? back) ? { given: given ?? share.given, back: back ?? share.back ?? {} } : share;
     if (settledAt !== undefined && larger(settledAt, share.given) === undefined) {
       const { [run]: _settled, ...shares } = taken.shares;

@@ -38,6 +38,11 @@ export function ownerKey(issuer: string, owner: string): string {
     .digest('hex');
 }
 
+/** The key of whom a record belongs to; undefined: the account. */
+export function ownerKeyOf({ owner, issuer = '' }: Owned): string | undefined {
+  return owner === undefined ? undefined : ownerKey(issuer, owner);
+}
+
 /**
  * Whom something belongs to, where its agent's file does not say.
  * @param issuer undefined where the API takes no tokens, so that callers are not told apart

@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import { dayAt, dayOf, type DaysSpending } from './spent.ts';
+import { REMOTE_MODEL } from './remote-model.ts';
 import type { Instant } from './times.ts';
 
 /** Spendings of the same day, agent, model, owner, version and pack, added up. */
@@ -34,10 +35,15 @@ export function addUp(spendings: Iterable<DaysSpending>): SpendingSum[] {
       }),
       tokens: sum.tokens + usage.inputTokens + usage.outputTokens,
       nanoUsd: sum.nanoUsd + (usage.nanoUsd ?? 0),
-      unpriced: sum.unpriced + (usage.turns > 0 && usage.nanoUsd === undefined ? 1 : 0),
+      unpriced: sum.unpriced + (isUnpriced({ model, usage }) ? 1 : 0),
     });
   }
   return [...sums.values()];
+}
+
+/** Whether a run has spent what has no known price: that of its model, or of the agent of somebody else behind it. */
+export function isUnpriced({ model, usage }: Pick<DaysSpending, 'model' | 'usage'>): boolean {
+  return usage.turns > 0 && (usage.nanoUsd === undefined || model === REMOTE_MODEL);
 }
 
 const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, nanoUsd: 0, unpriced: 0 };
@@ -49,12 +55,13 @@ export function dayBefore(day: string): string {
   return dayAt(Date.parse(day) - DAY_MS);
 }
 
-/** The days from one moment to another, the last one first; none if there are no moments. */
+/** The days from one moment to a later one, the last one first; none if there are no moments. */
 export function daysBetween(first = '', last = ''): string[] {
   const days: string[] = [];
-  if (first !== '' && last !== '')
-    for (let day = dayOf(last); day >= dayOf(first); day = dayBefore(day)) days.push(day);
-  return days;
+  if (first === '' || last === '') return days;
+  const oldest = dayOf(first);
+  for (let day = dayOf(last); day > oldest; day = dayBefore(day)) days.push(day);
+  return [...days, oldest];
 }
 
 /** When a day is over. */

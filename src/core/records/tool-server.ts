@@ -81,6 +81,19 @@ export interface Listing {
   until: number;
 }
 
+/** The owner of a run, where it matters to the server whose run it is: where each person signs in. */
+export function signedInAs(
+  { reach }: Pick<ToolServer, 'reach'>,
+  owner: string | undefined,
+): string | undefined {
+  return takesSignIn({ reach }) ? owner : undefined;
+}
+
+/** Whether people sign in to a server. */
+export function takesSignIn({ reach }: Pick<ToolServer, 'reach'>): boolean {
+  return reach.kind === 'url' && reach.auth?.kind === 'oauth';
+}
+
 /** What a server's token is had with that may be secret, by its key in the agent's file. */
 export function authSecrets({ reach }: Pick<ToolServer, 'reach'>): Record<string, string> {
   const secret = reach.kind === 'url' ? reach.auth?.clientSecret : undefined;

@@ -1,6 +1,7 @@
 import type { RunReader } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import { dayOf } from '../records/spent.ts';
+import { isUnpriced } from '../records/spending.ts';
 import { NOTHING, plus, type CostRow } from './cost-report.ts';
 import { shownTree, type ShownRun, type ShownTreeReader } from './shown-tree.ts';
 
@@ -64,7 +65,7 @@ function spentBy(tree: readonly ShownRun[]) {
     failed: count(({ status }) => status === 'failed' || status === 'timed_out'),
     tokens: sum(({ usage }) => usage.inputTokens + usage.outputTokens),
     nanoUsd: sum(({ usage }) => usage.nanoUsd ?? 0),
-    unpriced: count(({ usage }) => usage.turns > 0 && usage.nanoUsd === undefined),
+    unpriced: count(isUnpriced),
   };
 }
 

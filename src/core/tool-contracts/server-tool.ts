@@ -18,11 +18,11 @@ export function serverTool(
     seconds: () => seconds,
     subject: () => undefined,
     subjectIs: 'address',
-    async run(args, { servers, signal }) {
+    async run(args, { servers, owner, signal }) {
       if (servers === undefined || server === undefined) {
         return errorOutput(`${name} cannot be called here`);
       }
-      return servers.call(server, { tool, mirrored, name, arguments: args, isRepeatable, signal });
+      return servers.call(server, { tool, mirrored, name, owner, arguments: args, isRepeatable, signal });
     },
   };
 }

@@ -88,6 +88,8 @@ export interface ToolContext {
   callFunction?: CallFunction;
   /** Servers of tools. */
   servers?: ToolServers;
+  /** The `ownerKey` of the person whose run it is; undefined: the account's. */
+  owner: string | undefined;
   /** The skills that the conversation may load; absent: none. */
   skills?: Skills;
   /** The other agents of the tree; undefined where a function may not reach them. */
@@ -242,9 +244,10 @@ export type FunctionResult = { value: Json } | { failed: string };
 export interface ToolServers {
   /**
    * Asks a server what it offers.
+   * @param owner as in `ServerCall`
    * @throws {ConfigError | AgentError} why it cannot be had, in words
    */
-  list(server: ToolServer): Promise<Listing>;
+  list(server: ToolServer, owner?: string): Promise<Listing>;
   /** Has a server carry out a call. Failures are an output in words, but for `signal`'s reason. */
   call(server: ToolServer, call: ServerCall): Promise<ToolOutput>;
 }
@@ -256,6 +259,11 @@ export interface ServerCall {
   mirrored?: ToolParameters | undefined;
   /** The model's name for it. */
   name: string;
+  /**
+   * Whose sign-in it is made with, where people sign in to the server: the `ownerKey` of the owner of the run; undefined:
+   * that of the place.
+   */
+  owner: string | undefined;
   arguments: ToolArguments;
   isRepeatable: boolean;
   signal: AbortSignal;

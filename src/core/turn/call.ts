@@ -19,6 +19,7 @@ import type { ToolCall } from '../records/message.ts';
 import { isHooked } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
+import { ownerKeyOf } from '../records/owner.ts';
 import { RESULTS_FOLDER } from '../records/results-folder.ts';
 import type { Run } from '../records/run.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
@@ -75,7 +76,15 @@ export interface CallPorts {
     at: CallKey & { answeredAt: string },
   ): Omit<
     ToolContext,
-    'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
+    | 'owner'
+    | 'resultPath'
+    | 'signal'
+    | 'tell'
+    | 'seen'
+    | 'allowedHosts'
+    | 'mayShow'
+    | 'mayChange'
+    | 'refusalToFollow'
   >;
   /** As agents' source has it; absent where nothing that runs can change an agent. */
   isAgentFile?: AgentSource['isAgentFile'];
@@ -251,6 +260,7 @@ async function perform(
     : reach.workspace;
   const context: Omit<ToolContext, 'signal'> = {
     ...reach,
+    owner: ownerKeyOf(run),
     workspace,
     seen: {
       version: (path) => seenVersion(run.id, path, opened, ports.store),

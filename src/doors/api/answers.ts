@@ -253,6 +253,41 @@ export const EvalList = v.object({
 });
 export type EvalList = v.InferOutput<typeof EvalList>;
 
+const ServerId = v.pipe(v.string(), v.description('Of the server, in the paths of its routes.'));
+
+export const ServerList = v.object({
+  servers: v.pipe(
+    v.array(
+      v.object({
+        id: ServerId,
+        name: v.pipe(v.string(), v.description('As the first of the agents calls it.')),
+        host: v.pipe(v.string(), v.description('Where it answers.')),
+        agents: v.pipe(v.array(v.string()), v.description('Those that use it.')),
+        connected: v.pipe(v.boolean(), v.description('Whether the caller has signed in to it.')),
+        lacks: v.exactOptional(
+          v.pipe(
+            v.string(),
+            v.description(
+              'The scopes that it has wanted since, with spaces between them: connect once more.',
+            ),
+          ),
+        ),
+        how_to: v.exactOptional(
+          v.pipe(v.string(), v.description('How to sign in where that cannot be done here, in words.')),
+        ),
+      }),
+    ),
+    v.description('The servers of agents that a person signs in to.'),
+  ),
+});
+export type ServerList = v.InferOutput<typeof ServerList>;
+
+export const SignInAddress = v.object({
+  url: v.pipe(v.string(), v.description('Where the caller signs in, in a browser.')),
+});
+
+export const ServerChanged = v.object({ id: ServerId });
+
 export const RunList = v.object({
   runs: v.array(ListedRun),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),

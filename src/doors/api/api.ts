@@ -106,6 +106,19 @@ export function createApi(shared: AgentsContext): Hono {
     const { answerQuestion } = await import('./questions.ts');
     return answer(c, 200, await answerQuestion(c, run, parameter(c, 'question'), context));
   });
+  const loadServers = () => import('./servers.ts');
+  routes.serve(ROUTES.listServers, async (c, context) =>
+    answer(c, 200, await (await loadServers()).listServers(context)),
+  );
+  routes.serve(ROUTES.connectServer, async (c, context) =>
+    answer(c, 200, await (await loadServers()).connect(c, parameter(c, 'id'), context)),
+  );
+  routes.serve(ROUTES.disconnectServer, async (c, context) =>
+    answer(c, 200, await (await loadServers()).disconnect(parameter(c, 'id'), context)),
+  );
+  routes.serve(ROUTES.completeSignIn, async (c, context) =>
+    answer(c, 200, await (await loadServers()).complete(c, context)),
+  );
   routes.serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;
     return answer(c, 200, { ok: true, version });

@@ -4,6 +4,7 @@ import type { OpenNowPorts } from '../../core/lifecycle/open-now.ts';
 import type { EvalReport } from '../../core/reports/eval-report.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { Environment } from '../../places/environment.ts';
+import type { SignIns } from '../../places/sign-ins.ts';
 import type { Person } from '../../core/records/owner.ts';
 
 /** What it takes to serve those who follow runs, and change nothing. */
@@ -52,6 +53,8 @@ export interface TokenBearer extends Person {
 export interface AgentsContext extends ApiContext {
   /** The evaluations that are kept here, the newest first; absent: none are. */
   evaluations?: () => Promise<EvalReport[]>;
+  /** Where callers sign in to the servers of agents; absent: nobody does. */
+  signIns?: () => Promise<SignIns>;
   /** How runs of agents begin here; loaded where a client looks at an agent. */
   openings: () => Promise<Openings>;
 }

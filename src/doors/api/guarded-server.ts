@@ -20,8 +20,8 @@ export interface GuardedServerOptions {
   page?: string;
   /** The environment that the page names; absent: it shows a folder. */
   environment?: string;
-  /** Serves answer links, whose addresses are all that it takes to use them; absent: there are none. */
-  answers?: Hono;
+  /** Serves what is followed from elsewhere, such as answer links, whose addresses are all that it takes to use them. */
+  followed?: Hono;
   now: () => Instant;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
@@ -38,7 +38,7 @@ export interface GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startGuardedServer(
-  { access, port: wanted, page, environment, answers, now, tell }: GuardedServerOptions,
+  { access, port: wanted, page, environment, followed, now, tell }: GuardedServerOptions,
   routes: Hono,
 ): Promise<GuardedServer> {
   let port = wanted;
@@ -50,8 +50,8 @@ export async function startGuardedServer(
   });
   app.use(requestLog(now, tell), noSniffing);
   app.use(closeAfterLongBody);
-  // They are followed from mails and other pages.
-  if (answers !== undefined) app.route('/', answers);
+  // It comes from mails and other pages.
+  if (followed !== undefined) app.route('/', followed);
   app.use(async (c, next) => {
     refuseForeignPages(c, access, port);
     return next();

@@ -6,6 +6,7 @@ import { defined } from '../../defined.ts';
 import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createAnswerPage } from './answer-page.ts';
 import { createApi } from './api.ts';
+import { createCallbackPage } from './callback-page.ts';
 import type { AgentsContext } from './context.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { folderContext } from './folder-context.ts';
@@ -23,6 +24,8 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   /** As in `ApiContext`. */
   a2a?: string | undefined;
   openings: AgentsContext['openings'];
+  /** Absent: nobody signs in to servers here. */
+  signIns?: AgentsContext['signIns'];
   /** Absent: none are listed. */
   evaluations?: () => Promise<EvalReport[]>;
   clock: ScheduleClock;
@@ -41,12 +44,12 @@ export interface LocalServer extends GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { folder, source, models, a2a, openings, evaluations, clock, takesUp, tell } = options;
+  const { folder, source, models, a2a, openings, signIns, evaluations, clock, takesUp, tell } = options;
   const { blobs, serving } = folder.local;
   const now = () => clock.now();
   const context = folderContext({ environment: folder, source, models, a2a, now, tell });
 
-  const api = createApi({ ...context, openings, ...defined({ evaluations }) });
+  const api = createApi({ ...context, openings, ...defined({ evaluations, signIns }) });
   const doors = createDoors(context);
   const routes = new Hono();
   routes.get('/answers/*', async (c) => {
@@ -57,7 +60,8 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   routes.post(patternOf(ROUTES.runAgUi), (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));
 
-  const server = await startGuardedServer({ ...options, answers: createAnswerPage(folder), now }, routes);
+  const followed = new Hono().route('/', createAnswerPage(folder)).route('/', createCallbackPage());
+  const server = await startGuardedServer({ ...options, followed, now }, routes);
   await serving.begin(server.url);
   if (takesUp) await (await folder.carrier()).takeUp(tell);
 

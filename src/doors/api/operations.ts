@@ -15,12 +15,16 @@ import {
   RunResource,
   RunResult,
   RunTree,
+  ServerChanged,
+  ServerList,
+  SignInAddress,
   UploadAddress,
 } from './answers.ts';
 import { ChangeReport } from '../../core/reports/change-report.ts';
 import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { NewUpload, StartRun } from './request-bodies.ts';
+import { CameBack } from './sign-in-bodies.ts';
 import { AddBudget, AnswerQuestion, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import { CostsQuery, PageQuery } from './list-parameters.ts';
 import { StartHeaders, WaitQuery } from './request-parameters.ts';
@@ -291,6 +295,31 @@ export const OPERATIONS = {
     body: AnswerQuestion,
     answers: { 200: { description: 'The answer was taken', schema: GivenAnswer } },
     problems: [404, 409, 413, 415],
+  },
+  listServers: {
+    ...ROUTES.listServers,
+    summary: 'List the servers of agents that a person signs in to, and whether the caller has',
+    answers: { 200: { description: 'The servers', schema: ServerList } },
+    problems: [],
+  },
+  connectServer: {
+    ...ROUTES.connectServer,
+    summary: 'Begin to sign in to a server, with an account of the caller',
+    answers: { 200: { description: 'Where to go', schema: SignInAddress } },
+    problems: [404, 409, 422],
+  },
+  disconnectServer: {
+    ...ROUTES.disconnectServer,
+    summary: "Forget the caller's sign-in to a server",
+    answers: { 200: { description: 'It is forgotten', schema: ServerChanged } },
+    problems: [404],
+  },
+  completeSignIn: {
+    ...ROUTES.completeSignIn,
+    summary: 'End a sign-in that the same caller has begun, with what the browser came back with',
+    body: CameBack,
+    answers: { 200: { description: 'The caller has signed in', schema: ServerChanged } },
+    problems: [404, 409, 413, 415, 422],
   },
   getHealth: {
     ...ROUTES.getHealth,

@@ -36,6 +36,10 @@ export const ROUTES = {
   listQuestions: { method: 'get', path: '/questions' },
   getQuestion: { method: 'get', path: '/runs/{id}/questions/{question}' },
   answerQuestion: { method: 'post', path: '/runs/{id}/questions/{question}/answer' },
+  listServers: { method: 'get', path: '/servers' },
+  connectServer: { method: 'post', path: '/servers/{id}/connect' },
+  disconnectServer: { method: 'post', path: '/servers/{id}/disconnect' },
+  completeSignIn: { method: 'post', path: '/servers/callback' },
   getHealth: { method: 'get', path: '/health' },
   getOpenApi: { method: 'get', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;

@@ -29,6 +29,8 @@ const AgentView = onDemand(async () => (await import('./agents/agent-view.tsx'))
 
 const EvalsView = onDemand(async () => (await import('./evals/evals-view.tsx')).EvalsView);
 
+const ServersView = onDemand(async () => (await import('./servers/servers-view.tsx')).ServersView);
+
 /** What lies over the view. */
 type Over = 'palette' | 'keys' | 'start' | 'questions';
 
@@ -55,6 +57,7 @@ export function App({ fault }: { fault: string | undefined }) {
     { name: 'Runs', hint: 'g r', run: () => go({ view: 'runs' }) },
     { name: 'Agents', hint: 'g a', run: () => go({ view: 'agents' }) },
     { name: 'Evaluations', hint: 'g e', run: () => go({ view: 'evals' }) },
+    { name: 'Servers', hint: 'g s', run: () => go({ view: 'servers' }) },
     { name: 'Questions', hint: 'g q', run: show('questions') },
     { name: 'Start a run', hint: 'n', run: show('start') },
     { name: 'Keys', hint: '?', run: show('keys') },
@@ -109,6 +112,8 @@ function viewOf(route: PageRoute, environment: string | undefined): ComponentChi
       return <AgentView key={route.name} name={route.name} />;
     case 'evals':
       return <EvalsView />;
+    case 'servers':
+      return <ServersView cameBack={route.cameBack} />;
     case 'nowhere':
       return (
         <div role="alert" class="nowhere">

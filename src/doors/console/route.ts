@@ -14,6 +14,8 @@ export type PageRoute =
   | { view: 'agent'; name: string }
   /** The newest evaluations. */
   | { view: 'evals' }
+  /** The servers that people sign in to; `cameBack`: a person is back from where they have. */
+  | { view: 'servers'; cameBack?: CameBack }
   /** An address that nothing of the page is at. */
   | { view: 'nowhere' };
 
@@ -22,6 +24,11 @@ export interface Place {
   turn: number;
   call?: number;
 }
+
+/** What an authorization server has sent a person back with. */
+export type CameBack = Partial<Record<(typeof CAME_BACK)[number], string>>;
+
+const CAME_BACK = ['state', 'code', 'iss', 'error', 'error_description'] as const;
 
 /** A tree, with the run at its top in place. */
 export function atTop(top: string): Extract<PageRoute, { view: 'run' }> {
@@ -65,6 +72,7 @@ function parseList(hash: string): PageRoute | undefined {
   if (place === '#/runs') return { view: 'runs', filter };
   if (place === '#/agents') return { view: 'agents' };
   if (place === '#/evals') return { view: 'evals' };
+  if (place === '#/servers') return { view: 'servers', ...cameBackIn(query ?? '') };
   if (!['', '#', '#/'].includes(place)) return undefined;
   // The list of runs was there, and bookmarks still lead to it.
   return Object.keys(filter).length === 0 ? { view: 'home' } : { view: 'runs', filter };
@@ -87,6 +95,8 @@ export function hrefOf(route: Exclude<PageRoute, { view: 'nowhere' }>): string {
       return `#/agents/${route.name}`;
     case 'evals':
       return '#/evals';
+    case 'servers':
+      return '#/servers';
   }
 }
 
@@ -103,6 +113,17 @@ export function queryOf(filter: RunFilter): string {
   const given = [...entries, ...tags].filter(([, value]) => value !== '').map(([...pair]) => pair);
   const query = new URLSearchParams(given).toString();
   return query === '' ? '' : `?${query}`;
+}
+
+function cameBackIn(query: string): { cameBack?: CameBack } {
+  const sent = new URLSearchParams(query);
+  if (!sent.has('state')) return {};
+  const cameBack: CameBack = {};
+  for (const name of CAME_BACK) {
+    const value = sent.get(name);
+    if (value !== null) cameBack[name] = value;
+  }
+  return { cameBack };
 }
 
 /** The filter of such a query. */

@@ -37,6 +37,8 @@ export const Deployment = v.object({
   ),
   /** Absent: there is one pack of agents. */
   rollout: v.optional(Rollout),
+  /** The secret with the key of sign-ins to servers; absent: nobody signs in. */
+  logins: v.optional(v.object({ secretArn: v.string() })),
   /** For those who look after it; absent where an earlier release deployed it. */
   upkeep: v.optional(
     v.object({

@@ -1,4 +1,6 @@
 import type { Secrets } from '../../core/records/secrets.ts';
+import { defined } from '../../defined.ts';
+import { ConfigError } from '../../errors.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
 import { ENVIRONMENT, NOTIFY_SECRETS, TELEMETRY_SECRETS } from './variables.ts';
 
@@ -17,16 +19,24 @@ export function telemetrySecrets(): Secrets {
   return secretsIn(process.env[TELEMETRY_SECRETS], 'TelemetrySecret');
 }
 
+/** The key of sign-ins to servers. @param secretId as in `secretsIn` */
+export async function loginsKey(secretId: string, region?: string): Promise<string> {
+  const { secret } = secretsIn(secretId, 'LoginsSecret', region);
+  const key = await secret('key');
+  if (key === undefined) throw new ConfigError('the secret LoginsSecret of this environment has no "key"');
+  return key;
+}
+
 /**
  * @param secretId of Secrets Manager; undefined: there are no secrets
  * @param output of the stack, by which people find it
  */
-function secretsIn(secretId: string | undefined, output: string): Secrets {
+function secretsIn(secretId: string | undefined, output: string, region?: string): Secrets {
   let secrets: ReturnType<typeof readSecrets> | undefined;
   return {
     async secret(name) {
       if (secretId === undefined) return undefined;
-      secrets ??= readSecrets(secretId);
+      secrets ??= readSecrets(secretId, region);
       return (await (await secrets)())(name);
     },
     howToGive: (name) => `add "${name}" to the secret ${output} of this environment`,
@@ -34,10 +44,14 @@ function secretsIn(secretId: string | undefined, output: string): Secrets {
 }
 
 /** Loaded by the first that needs a secret: cold starts of all others do without. */
-async function readSecrets(secretId: string) {
+async function readSecrets(secretId: string, region?: string) {
   const [{ SecretsManagerClient }, { createSecretKeys }] = await Promise.all([
     import('@aws-sdk/client-secrets-manager'),
     import('./secret-keys.ts'),
   ]);
-  return createSecretKeys(new SecretsManagerClient(CLIENT_LIMITS), secretId, Date.now);
+  return createSecretKeys(
+    new SecretsManagerClient({ ...CLIENT_LIMITS, ...defined({ region }) }),
+    secretId,
+    Date.now,
+  );
 }

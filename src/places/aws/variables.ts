@@ -74,6 +74,12 @@ export const TELEMETRY = 'CADRE_TELEMETRY';
 /** The secret that holds the secrets it needs, as JSON; absent: it needs none. */
 export const TELEMETRY_SECRETS = 'CADRE_TELEMETRY_SECRETS';
 
+/** The secret with the key that seals sign-ins to servers, as JSON: `{"key": "…"}`; absent: nobody signs in. */
+export const LOGINS_SECRET = 'CADRE_LOGINS_SECRET';
+
+/** Where the page is, on which people sign in to servers; absent: the environment has none. */
+export const PAGE_URL = 'CADRE_PAGE_URL';
+
 /** The functions that commands run in, `SandboxSettings` as JSON; absent: no agent has any. */
 export const SANDBOX = 'CADRE_SANDBOX';
 
@@ -135,12 +141,23 @@ export const PAGE_PATHS = [
   '/chunks/:file',
 ] as const;
 
+/**
+ * Where people come back to who sign in to servers, and where authorization servers find the metadata of Cadre as a
+ * client.
+ */
+export const SIGN_IN_PATHS = { callback: '/oauth/callback', client: '/oauth/client.json' } as const;
+
 /** Where the page's files are beside the code of the function that serves them. */
 export const PAGE_FOLDER = 'console';
 
 /** A variable of several functions, or of a single one. */
 export type FunctionVariable =
-  EnvironmentVariable | typeof NOTIFY | typeof NOTIFY_SECRETS | typeof TELEMETRY | typeof TELEMETRY_SECRETS;
+  | EnvironmentVariable
+  | typeof LOGINS_SECRET
+  | typeof NOTIFY
+  | typeof NOTIFY_SECRETS
+  | typeof TELEMETRY
+  | typeof TELEMETRY_SECRETS;
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
 export function required(name: FunctionVariable): string {

@@ -9,7 +9,12 @@ import type { Login, Logins } from '../../tools/mcp/ports.ts';
 const LoginFile = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ url: v.string(), client: v.optional(v.unknown()), tokens: v.optional(v.unknown()) }),
+  v.object({
+    url: v.string(),
+    client: v.optional(v.unknown()),
+    tokens: v.optional(v.unknown()),
+    lacks: v.exactOptional(v.string()),
+  }),
 );
 
 /** Longer than a server may take to give a new token: the process that holds the lock has died. */
@@ -30,8 +35,8 @@ export function createLoginFiles(folder: string): Logins {
     if (text === undefined) return undefined;
     const parsed = v.safeParse(LoginFile, text);
     if (!parsed.success) throw new ConfigError(`${path} is no sign-in: remove it, and sign in again`);
-    const { client, tokens } = parsed.output;
-    return { client, tokens };
+    const { url: _, ...login } = parsed.output;
+    return login;
   }
 
   return {
@@ -48,6 +53,8 @@ export function createLoginFiles(folder: string): Logins {
         await rename(written, path);
       });
     },
+    remove: (url) => rm(fileOf(url), { force: true }),
+    howTo: (server) => `cadre mcp login <agent> ${server}`,
   };
 }
 

@@ -7,20 +7,43 @@ import type { ToolServers } from '../../core/tool-contracts/tool.ts';
 export interface Login {
   client?: unknown;
   tokens?: unknown;
+  /** The scopes that the server has wanted beyond those of the tokens, with spaces between; absent: none. */
+  lacks?: string;
 }
 
-/** The sign-ins of the person whose machine it is, kept outside of projects and stores. */
+/** A sign-in until the person comes back. Nobody but the one who began it may see it. */
+export interface BegunSignIn {
+  /** What the person comes back with. */
+  state: string;
+  /** Where to. */
+  redirectUrl: string;
+  /** Where the client's metadata are, for authorization servers that read them there; absent: nowhere. */
+  clientMetadataUrl?: string;
+  /** Of PKCE. */
+  verifier: string;
+  /** The authorization server and the client, as the protocol's package has found and registered them. */
+  discovered?: unknown;
+  client?: unknown;
+}
+
+/** The sign-ins to servers of one account: of the person whose machine it is, of an environment, or of an owner of runs. */
 export interface Logins {
   /** @param url of the server @returns undefined where nobody has signed in */
   read(url: string): Promise<Login | undefined>;
   /** Changes one while no other process does. @param change is given it as it is then; `undefined` leaves it */
   update(url: string, change: (login: Login | undefined) => Promise<Login | undefined>): Promise<void>;
+  remove(url: string): Promise<void>;
+  /** What a person does to sign in, in words: `cadre mcp login <agent> docs`. @param server its name */
+  howTo(server: string): string;
 }
 
 /** The means to reach agents' servers. */
 export interface ToolServersOptions extends Secrets {
-  /** Absent: nobody signs in here. */
-  logins?: Logins;
+  /**
+   * The sign-ins of an owner of runs, as `ownerKey` has them; undefined: of the place.
+   * @returns undefined for one who cannot sign in here; absent: nobody can
+   */
+  loginsOf?: (owner: string | undefined) => Promise<Logins | undefined>;
   /** Where commands may be started; undefined in an account. */
   machine?: {
     /** Absolute. */

@@ -1,16 +1,10 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../errors.ts';
 import type { Fetched, FetchOptions, FetchUrl } from '../../core/tool-contracts/tool.ts';
-import { isInRanges, isPublicAddress } from './public-address.ts';
+import { assertPublic, publicLookup, RefusedFetch, type PublicOptions } from './public-lookup.ts';
 
-export interface FetchUrlOptions {
-  /** Ranges of addresses that may be reached besides public ones: `127.0.0.0/8`. For tests. */
-  ranges?: readonly string[];
-  /** In place of the system's resolver. For tests. */
-  resolve?: (host: string) => Promise<LookupAddress[]>;
+export interface FetchUrlOptions extends PublicOptions {
   /** Milliseconds for a page with all that leads to it. */
   timeoutMs?: number;
   maxBytes?: number;
@@ -19,11 +13,6 @@ export interface FetchUrlOptions {
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 5 * 2 ** 20;
 const TIMEOUT_MS = 30_000;
-
-/** Something that was asked for and is not done, in words for the model. */
-class Refused extends Error {
-  override readonly name = 'Refused';
-}
 
 /**
  * Fetches texts over HTTP. A request goes only to a host that is allowed, and only to a public address: the address
@@ -45,7 +34,7 @@ export function createFetchUrl(options: FetchUrlOptions = {}): FetchUrl {
     } catch (thrown) {
       signal.throwIfAborted();
       if (stop.signal.aborted) return { refused: `${url} took longer than ${timeoutMs / 1000}s` };
-      if (thrown instanceof Refused) return { refused: thrown.message };
+      if (thrown instanceof RefusedFetch) return { refused: thrown.message };
       return { refused: `${url} could not be fetched: ${reasonOf(thrown)}` };
     } finally {
       clearTimeout(timer);
@@ -64,44 +53,43 @@ async function follow(first: string, fetching: FetchOptions, options: FetchUrlOp
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         url = parse(headers.location, url);
         const refusal = fetching.refusalToFollow(url.href);
-        if (refusal !== undefined) throw new Refused(`${first} leads to ${url.href}: ${refusal}`);
+        if (refusal !== undefined) throw new RefusedFetch(`${first} leads to ${url.href}: ${refusal}`);
         continue;
       }
       if (statusCode < 200 || statusCode >= 300) {
-        throw new Refused(`${url.href} answered ${statusCode} ${statusMessage}`.trimEnd());
+        throw new RefusedFetch(`${url.href} answered ${statusCode} ${statusMessage}`.trimEnd());
       }
       return { text: await textOf(response, url, options), url: url.href };
     } finally {
       response.destroy();
     }
   }
-  throw new Refused(`${first} leads on more than ${MAX_REDIRECTS} times`);
+  throw new RefusedFetch(`${first} leads on more than ${MAX_REDIRECTS} times`);
 }
 
 function parse(written: string, base?: URL): URL {
   try {
     return new URL(written, base);
   } catch {
-    throw new Refused(
+    throw new RefusedFetch(
       `${JSON.stringify(written)} is not a URL: write, for instance, https://docs.example.com/page`,
     );
   }
 }
 
-function check(url: URL, allowedHosts: readonly string[], { ranges = [] }: FetchUrlOptions): void {
+function check(url: URL, allowedHosts: readonly string[], options: FetchUrlOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Refused(`only http and https are fetched, not ${url.protocol.slice(0, -1)}`);
+    throw new RefusedFetch(`only http and https are fetched, not ${url.protocol.slice(0, -1)}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Refused('a URL with a user name or a password in it is not fetched');
+    throw new RefusedFetch('a URL with a user name or a password in it is not fetched');
   }
   const host = url.hostname.replace(/\.$/, '');
   if (!allowedHosts.some((pattern) => matchesHost(pattern.toLowerCase(), host))) {
     const known = allowedHosts.length === 0 ? 'the agent has none' : `allowed: ${allowedHosts.join(', ')}`;
-    throw new Refused(`host "${host}" is not in allowed_hosts (${known})`);
+    throw new RefusedFetch(`host "${host}" is not in allowed_hosts (${known})`);
   }
-  const address = host.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(address) !== 0 && !mayReach(address, ranges)) throw privateAddress(host, address);
+  assertPublic(url, options);
 }
 
 /** `*.example.com` stands for all hosts below it, and not for itself. */
@@ -109,21 +97,12 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-function mayReach(address: string, ranges: readonly string[]): boolean {
-  return isPublicAddress(address) || isInRanges(address, ranges);
-}
-
-function privateAddress(host: string, address: string): Refused {
-  const which = host === address || host === `[${address}]` ? '' : ` (${address})`;
-  return new Refused(`host "${host}"${which} is not on the public internet`);
-}
-
 async function request(url: URL, signal: AbortSignal, options: FetchUrlOptions): Promise<IncomingMessage> {
   const { request: send } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolveWith, reject) => {
     const sent = send(url, {
       signal,
-      lookup: checkedLookup(options),
+      lookup: publicLookup(options),
       // A connection of its own: one that is kept open was checked for another call.
       agent: false,
       headers: {
@@ -136,41 +115,10 @@ async function request(url: URL, signal: AbortSignal, options: FetchUrlOptions):
   });
 }
 
-/** Hands on the very addresses that were checked. */
-function checkedLookup(options: FetchUrlOptions): LookupFunction {
-  return (host, { all }, callback) => {
-    addressesOf(host, options).then(
-      ([first, ...others]) => {
-        if (all) callback(null, [first, ...others]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(messageOf(error)), []),
-    );
-  };
-}
-
-async function addressesOf(
-  host: string,
-  { ranges = [], resolve: resolveName = resolveBySystem }: FetchUrlOptions,
-): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const [first, ...others] = await resolveName(host);
-  if (first === undefined) throw new Refused(`host "${host}" has no address`);
-  // One that is private among public ones is no mistake.
-  const wrong = [first, ...others].find(({ address }) => !mayReach(address, ranges));
-  if (wrong !== undefined) throw privateAddress(host, wrong.address);
-  return [first, ...others];
-}
-
-function resolveBySystem(host: string): Promise<LookupAddress[]> {
-  return new Promise((resolveWith, reject) => {
-    resolve(host, { all: true }, (error, found) => (error === null ? resolveWith(found) : reject(error)));
-  });
-}
-
 async function textOf(response: IncomingMessage, url: URL, options: FetchUrlOptions): Promise<string> {
   const { type, charset } = contentType(response.headers['content-type'] ?? 'text/plain');
   if (!/^(text\/.*|application\/(.*\+)?(json|xml)|application\/(javascript|yaml|x-ndjson))$/.test(type)) {
-    throw new Refused(`${url.href} is ${type}: only texts, JSON, XML and HTML are fetched`);
+    throw new RefusedFetch(`${url.href} is ${type}: only texts, JSON, XML and HTML are fetched`);
   }
   const { maxBytes = MAX_BYTES } = options;
   const bytes = await readUpTo(maxBytes, await decoded(response), url);
@@ -178,7 +126,7 @@ async function textOf(response: IncomingMessage, url: URL, options: FetchUrlOpti
   if (!type.includes('html')) return text;
   const { htmlToText } = await import('./html-text.ts');
   const shown = htmlToText(text, url.href);
-  if (shown === undefined) throw new Refused(`${url.href} has too many elements to be read as a page`);
+  if (shown === undefined) throw new RefusedFetch(`${url.href} has too many elements to be read as a page`);
   return shown;
 }
 
@@ -203,7 +151,7 @@ async function decoded(response: IncomingMessage): Promise<Readable> {
   if (encoding === 'identity') return response;
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding)) {
-    throw new Refused(`the answer is encoded in ${encoding}, which is not known here`);
+    throw new RefusedFetch(`the answer is encoded in ${encoding}, which is not known here`);
   }
   const unpacked = encoding === 'br' ? createBrotliDecompress() : createUnzip();
   response.on('error', (error) => unpacked.destroy(error));
@@ -216,7 +164,7 @@ async function readUpTo(most: number, stream: Readable, url: URL): Promise<Uint8
   const parts: AsyncIterable<Uint8Array> = stream;
   for await (const part of parts) {
     size += part.length;
-    if (size > most) throw new Refused(`${url.href} is larger than ${Math.floor(most / 2 ** 20)} MB`);
+    if (size > most) throw new RefusedFetch(`${url.href} is larger than ${Math.floor(most / 2 ** 20)} MB`);
     chunks.push(part);
   }
   return Buffer.concat(chunks);

@@ -122,14 +122,28 @@ test('a server that an account cannot start or reach is refused by name when the
       server('name = "two"\nurl = "http://localhost:3000/mcp"') +
       server(`${NAMED}${HTTPS}`),
   );
-  const source = { list: async () => [], read: async () => undefined, readSkill: async () => undefined };
-  const { errors } = await checkDeployedAgent(loaded, {
-    source,
-    skillsIn: async () => [],
-    checkModule: async () => undefined,
-  });
+  const { errors } = await checkDeployedAgent(loaded, NO_PORTS);
   expect(errors).toEqual([
     'agents/a.toml:5:11: server "one" is a command, which an account cannot start: give it a url',
     'agents/a.toml:9:7: server "two" exists on this machine only: an account cannot reach it',
   ]);
 });
+
+test('where each person has a sign-in of their own, a server that wants one takes a page', async () => {
+  const loaded = await parse(server(`${NAMED}${HTTPS}auth = "oauth"\n`));
+  const faults = await Promise.all(
+    [true, false].map(
+      async (lacksPage) => (await checkDeployedAgent(loaded, { ...NO_PORTS, lacksPage })).errors,
+    ),
+  );
+  expect(faults).toEqual([
+    [expect.stringMatching(/^agents\/a\.toml:5:7: each person signs in to server ".+" on the page/)],
+    [],
+  ]);
+});
+
+const NO_PORTS = {
+  source: { list: async () => [], read: async () => undefined, readSkill: async () => undefined },
+  skillsIn: async () => [],
+  checkModule: async () => undefined,
+};

@@ -27,6 +27,7 @@ const CONTEXT: ToolContext = {
   mayChange: async () => false,
   refusalToFollow: () => undefined,
   allowedHosts: [],
+  owner: undefined,
   resultPath: '',
   signal: new AbortController().signal,
   tell: () => {},

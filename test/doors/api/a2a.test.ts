@@ -1,49 +1,13 @@
 import { AgentCard, Role, TaskState, type Message, type StreamResponse, type Task } from '@a2a-js/sdk';
-import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createA2a } from '../../../src/doors/api/a2a/a2a.ts';
 import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
+import { ask, assembled, clientOf, say, send } from '../../fixtures/a2a-client.ts';
 import { png } from '../../fixtures/images.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
 import { contextOf, serveAgents } from './served-agents.ts';
-
-let messages = 0;
-
-function say(text: string, at: Partial<Message> = {}): Message {
-  messages += 1;
-  return {
-    messageId: `m${messages}`,
-    contextId: '',
-    taskId: '',
-    role: Role.ROLE_USER,
-    parts: [
-      { content: { $case: 'text', value: text }, mediaType: 'text/plain', filename: '', metadata: undefined },
-    ],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-    ...at,
-  };
-}
-
-const ask = (message: Message, returnImmediately = false) => ({
-  tenant: '',
-  message,
-  metadata: undefined,
-  configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
-});
-
-async function clientOf(url: string, agent: string): Promise<Client> {
-  return new ClientFactory().createFromUrl(`${url}/a2a/${agent}/`);
-}
-
-async function send(client: Client, message: Message, returnImmediately = false): Promise<Task> {
-  const answer = await client.sendMessage(ask(message, returnImmediately));
-  if (!('id' in answer)) throw new Error('a message and no task');
-  return answer;
-}
 
 /** What a test compares: the words, and not the times and ids. */
 function shown({ status, artifacts, history }: Task) {
@@ -234,7 +198,7 @@ test('a task streams what its agent says on the way and its end, goes on without
     .toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'done']] });
   const waits = await serveAgents({ top: () => new Promise(() => {}) });
   const other = await clientOf(waits.server.url, 'top');
-  const working = await send(other, say('go'), true);
+  const working = await send(other, say('go'), { returnImmediately: true });
   expect(shown(working).state).toMatch(/WORKING|SUBMITTED/);
   const ended = await other.cancelTask({ tenant: '', id: working.id, metadata: undefined });
   expect(shown(ended)).toMatchObject({
@@ -242,19 +206,6 @@ test('a task streams what its agent says on the way and its end, goes on without
     says: ['its client cancelled the task'],
   });
 });
-
-/** What a client has that puts together what a stream tells of artifacts. */
-function assembled(events: readonly StreamResponse[]): string[][] {
-  const artifacts = new Map<string, string[]>();
-  for (const { payload } of events) {
-    if (payload?.$case !== 'artifactUpdate' || payload.value.artifact === undefined) continue;
-    const { artifact, append } = payload.value;
-    const texts = artifact.parts.map(({ content }) => String(content?.value));
-    const known = append ? (artifacts.get(artifact.artifactId) ?? expect.fail()) : [];
-    artifacts.set(artifact.artifactId, [...known, ...texts]);
-  }
-  return [...artifacts.values()];
-}
 
 test('an answer streams while it is written, and its pieces are the whole', async () => {
   const hasWritten = latch();
@@ -278,9 +229,9 @@ test('an answer streams while it is written, and its pieces are the whole', asyn
   for await (const event of client.sendMessageStream(ask(say('go')))) {
     told.push(event);
     // It came before the turn had ended.
-    if (assembled(told)[0]?.join('') === 'let me ') hasWritten.open();
+    if (assembled(told)[0] === 'let me ') hasWritten.open();
   }
-  expect(assembled(told).map((texts) => texts.join(''))).toEqual(['let me say: it is a line']);
+  expect(assembled(told)).toEqual(['let me say: it is a line']);
   const states = told.map(({ payload }) =>
     payload?.$case === 'artifactUpdate'
       ? [payload.value.append, payload.value.lastChunk, payload.value.artifact?.parts[0]?.content?.value]

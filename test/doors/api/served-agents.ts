@@ -10,6 +10,7 @@ import type { GuardedServer } from '../../../src/doors/api/guarded-server.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
 import type { ScheduleClock } from '../../../src/authoring/schedule/follow-schedules.ts';
 import type { NotifySettings } from '../../../src/places/notify/settings.ts';
+import type { SignIns } from '../../../src/places/sign-ins.ts';
 import { defined } from '../../../src/defined.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage, openStageIn, type Role, type Stage } from '../../fixtures/stage.ts';
@@ -35,6 +36,8 @@ export interface Setting {
   page?: string;
   /** Where people are told of questions. */
   notify?: NotifySettings;
+  /** Where callers sign in to servers. */
+  signIns?: SignIns;
   /** Of the functions that agents have; absent: that of AWS. */
   lambdaEndpoint?: string;
 }
@@ -105,7 +108,7 @@ export async function serveAgentsIn(
 async function serveStage(
   stage: Stage,
   clock: ScheduleClock,
-  { host = '127.0.0.1', token, models = [], page }: Setting = {},
+  { host = '127.0.0.1', token, models = [], page, signIns }: Setting = {},
 ): Promise<Served> {
   const told: string[] = [];
   const requests: string[] = [];
@@ -121,6 +124,7 @@ async function serveStage(
     ...(page !== undefined && { page }),
     models,
     openings: openingsIn(stage.cwd),
+    ...(signIns !== undefined && { signIns: async () => signIns }),
     clock,
     takesUp: true,
     tell,

@@ -53,6 +53,7 @@ test('an address leads to one view or nowhere, and never out of the page', () =>
         tag: ['k=v', 'team=red'],
       },
     },
+    '#/servers': { view: 'servers' },
     '#/runs/a-1': { view: 'run', top: 'a-1', selected: 'a-1' },
     '#/runs/a-1/t3': { view: 'run', top: 'a-1', selected: 'a-1', at: { turn: 3 } },
     '#/runs/a-1/agents/b_2': { view: 'run', top: 'a-1', selected: 'b_2' },
@@ -66,6 +67,12 @@ test('an address leads to one view or nowhere, and never out of the page', () =>
     expect(route).toEqual(view);
     expect(route.view === 'nowhere' ? '' : hrefOf(route)).toBe(hash);
   }
+  // What somebody is sent back with is good for once, and no address of the view.
+  expect(parseRoute('#/servers?code=x')).toEqual({ view: 'servers' });
+  expect(parseRoute('#/servers?state=s&code=c%26d&iss=https%3A%2F%2Fa.example&other=x')).toEqual({
+    view: 'servers',
+    cameBack: { state: 's', code: 'c&d', iss: 'https://a.example' },
+  });
   // Addresses of earlier releases.
   expect(parseRoute('#/?agent=a%26b&x=y')).toEqual({ view: 'runs', filter: { agent: 'a&b' } });
   expect(parseRoute('#/?text=%E0%A4%A')).toEqual({ view: 'runs', filter: { text: '\ufffd%A' } });

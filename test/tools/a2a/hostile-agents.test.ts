@@ -36,6 +36,7 @@ function ask(endpoint: string, timeout = 20) {
     tool: 'ask_remote_agent',
     name: 'ask_remote_agent',
     arguments: { ask: 'send', message: 'm', text: 'go' },
+    owner: undefined,
     isRepeatable: true,
     signal: AbortSignal.timeout(20_000),
   });

@@ -7,6 +7,7 @@ import { recordingOf } from '../../../src/authoring/replay/recording.ts';
 import { replay } from '../../../src/authoring/replay/replay.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { replayed } from '../../fixtures/replayed.ts';
+import { serveAgentOfOthers } from '../../fixtures/agent-of-others.ts';
 import { serveHostileAgent } from '../../fixtures/hostile-agent.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { serveAgents } from '../../doors/api/served-agents.ts';
@@ -80,6 +81,44 @@ test('its question is put before the person for whom the tree works, and the ans
     json: { choice: 'Friday' },
   });
   expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({ body: { content: 'on Friday' } });
+});
+
+test("an agent of the protocol's own package is spoken to over HTTP: it asks, is answered, and gives its task up", async () => {
+  const others = await serveAgentOfOthers(
+    (text) => {
+      if (text.includes('sleep')) return new Promise(() => {});
+      return text.includes('room') ? { asks: 'Which day?' } : { answers: `on ${text}` };
+    },
+    { binding: 'HTTP+JSON' },
+  );
+  onTestFinished(others.close);
+  const caller = ({ turn, message, results }: Asked) =>
+    turn === 1 ? [call('booking', message)] : results.join();
+  const { get, post, stage } = await serveAgents({ top: caller }, { top: remote(others.endpoint) });
+  const start = async (prompt: string) =>
+    String((await post('/agents/top/runs', { json: { prompt } })).body['run_id']);
+  const booked = await start('a room');
+  const question = async () => {
+    const { questions } = v.parse(Questions, (await get('/questions')).body);
+    return questions.map(({ run_id: run, question_id: id }) => `/runs/${run}/questions/${id}/answer`);
+  };
+  await expect.poll(question).toHaveLength(1);
+  await post((await question())[0] ?? '', { json: { text: 'Friday' } });
+  expect(await get(`/runs/${booked}/result?wait=25`)).toMatchObject({ body: { content: 'on Friday' } });
+
+  const asleep = await start('sleep');
+  const isKnown = async () => {
+    const [, booking] = await stage.pipeline.store.tree(asleep);
+    return booking && stage.pipeline.store.callResult({ run: booking.id, turn: 1, call: 1 });
+  };
+  await expect.poll(isKnown).toBeDefined();
+  await post(`/runs/${asleep}/stop`);
+  await expect.poll(() => others.canceled).toHaveLength(1);
+  expect(others.told).toEqual(['Task: a room', 'Friday', 'Task: sleep']);
+});
+
+const Questions = v.object({
+  questions: v.array(v.looseObject({ run_id: v.string(), question_id: v.string() })),
 });
 
 test('a tree that is stopped has the remote agent give its task up', async () => {

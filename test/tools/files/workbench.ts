@@ -26,6 +26,7 @@ export function workIn(
     mayShow,
     mayChange: () => Promise.resolve(true),
     refusalToFollow: () => undefined,
+    owner: undefined,
     resultPath: '.cadre-results/run-t1c1.txt',
     signal,
     tell: () => {},

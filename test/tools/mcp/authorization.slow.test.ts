@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { createLoginFiles } from '../../../src/places/local/login-files.ts';
 import { NO_SECRETS } from '../../../src/core/records/secrets.ts';
 import type { ServerAuth, ToolServer } from '../../../src/core/records/tool-server.ts';
-import { signIn } from '../../../src/tools/mcp/client/sign-in.ts';
+import { signInHere } from '../../../src/tools/mcp/client/sign-in-here.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { startAuthorizationServer } from '../../fixtures/authorization-server.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -23,6 +23,7 @@ const echo = (word: string) => ({
   tool: 'echo',
   name: 'mcp__docs__echo',
   arguments: { word },
+  owner: undefined,
   isRepeatable: true,
   signal: AbortSignal.timeout(20_000),
 });
@@ -37,13 +38,12 @@ test('a person signs in once, by a client that registers itself; tokens are rene
   const { authorization, server, folder, logins } = await start({ kind: 'oauth' });
   const before = openToolServers({}, logins);
   expect((await before.call(server, echo('a'))).text).toContain(
-    'somebody has to sign in to server "docs": cadre mcp login <agent> docs',
+    'server "docs" takes a sign-in: cadre mcp login <agent> docs',
   );
   const pages: Promise<string>[] = [];
-  await signIn(server, {
+  await signInHere(server, {
     ...NO_SECRETS,
     logins,
-    now: Date.now,
     signal: AbortSignal.timeout(20_000),
     show: (url) => void pages.push(authorization.signIn(url)),
   });
@@ -80,11 +80,10 @@ test('a secret that is for one authorization server is not taken to another that
   const secret = { clientId: 'robot', clientSecret: '${ROBOT_SECRET}', issuer: 'https://auth.example.org' };
   const { authorization, server, logins } = await start({ kind: 'oauth', ...secret });
   const shown: string[] = [];
-  const signing = signIn(server, {
+  const signing = signInHere(server, {
     secret: async () => 'robots-secret',
     howToGive: () => '',
     logins,
-    now: Date.now,
     signal: AbortSignal.timeout(20_000),
     show: (url) => void shown.push(url),
   });
@@ -131,10 +130,9 @@ test('what comes to the address of a sign-in can neither end the process nor act
   const { server, logins } = await start({ kind: 'oauth' });
   const asked: Promise<number>[] = [];
   const ask = async (address: string) => (await fetch(address)).status;
-  const signing = signIn(server, {
+  const signing = signInHere(server, {
     ...NO_SECRETS,
     logins,
-    now: Date.now,
     signal: AbortSignal.timeout(20_000),
     show(address) {
       const { searchParams } = new URL(address);

@@ -13,7 +13,7 @@ const Rpc = v.object({ id: v.optional(v.union([v.number(), v.string()])), method
 const TOOL = { name: 'do', description: 'd', inputSchema: { type: 'object' } };
 
 function call(tool: string, isRepeatable = false, signal = AbortSignal.timeout(20_000)): ServerCall {
-  return { tool, name: `mcp__docs__${tool}`, arguments: {}, isRepeatable, signal };
+  return { tool, name: `mcp__docs__${tool}`, arguments: {}, owner: undefined, isRepeatable, signal };
 }
 
 /** What a server makes of a call: it has been greeted properly, and has listed one tool. */

@@ -11,6 +11,7 @@ function call(
     tool,
     name: `mcp__docs__${tool}`,
     arguments: args,
+    owner: undefined,
     isRepeatable: false,
     signal: AbortSignal.timeout(20_000),
     ...others,

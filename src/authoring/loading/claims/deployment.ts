@@ -4,7 +4,7 @@ import { hasNoAddress } from '../../../core/model/model-vendors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
-import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { takesSignIn, type ToolServer } from '../../../core/records/tool-server.ts';
 import { whatIs } from '../../../core/agent-schema/targets.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
@@ -23,6 +23,8 @@ export interface DeploymentPorts extends ReferencePorts {
   searching?: WebSearchProvider | undefined;
   /** Whether it has a place without a network for commands. */
   sandboxVpc?: boolean;
+  /** Whether it tells persons apart and has no page on which each could sign in to servers. */
+  lacksPage?: boolean;
   /** The folders below an agent's root that are deployed with it; absent: the usual ones. */
   deployed?: readonly string[];
 }
@@ -35,7 +37,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
     ...deployedSkills(loaded, ports),
     ...deployedTools(agent, ports),
     deployedSandbox(agent, ports),
-    ...reachableServers(agent),
+    ...reachableServers(agent, ports),
     ...moduleVariables(agent),
     ...filePatterns(agent),
   ];
@@ -60,20 +62,23 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
   }));
 }
 
-function reachableServers({ mcpServers, remoteAgents }: Agent): FileClaim[] {
-  return [...mcpServers.map(reachable('mcp_servers')), ...remoteAgents.map(reachable('remote_agents'))];
+function reachableServers({ mcpServers, remoteAgents }: Agent, ports: DeploymentPorts): FileClaim[] {
+  return [
+    ...mcpServers.map(reachable('mcp_servers', ports)),
+    ...remoteAgents.map(reachable('remote_agents', ports)),
+  ];
 }
 
-function reachable(table: string) {
+function reachable(table: string, { lacksPage = false }: DeploymentPorts) {
   return ({ name, reach }: ToolServer, index: number): FileClaim => ({
     path: [table, index, reach.kind],
     check() {
       if (reach.kind === 'command') {
         throw new ConfigError(`server "${name}" is a command, which an account cannot start: give it a url`);
       }
-      if (reach.auth?.kind === 'oauth') {
+      if (lacksPage && takesSignIn({ reach })) {
         throw new ConfigError(
-          `server "${name}" is signed in to by a person, with cadre mcp login on one machine: an account needs auth = "client_credentials", or a header`,
+          `each person signs in to server "${name}" on the page, which the environment does not have: set "console": true of the environment, or let the client itself in with auth = "client_credentials"`,
         );
       }
       if (!isOnThisMachine(new URL(reach.url))) return;

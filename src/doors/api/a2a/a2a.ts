@@ -4,7 +4,6 @@ import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
-import { isJsonObject, parseJson } from '../../../json.ts';
 import { answerFault } from '../fault.ts';
 import type { ApiContext } from '../context.ts';
 import { A2A_PATH, CARD_PATH } from '../door-paths.ts';
@@ -15,6 +14,7 @@ import { answerStream } from '../server-sent.ts';
 import { forCaller, nameOfCaller } from '../subject.ts';
 import { agentCard } from './card.ts';
 import { telling } from './errors.ts';
+import { readFrame } from './frame.ts';
 import { createHandler } from './handler.ts';
 
 /** Clients name the version that they speak in this header; those that do not speak the one before the first. */
@@ -54,7 +54,7 @@ async function answerCard(c: Context, agent: string, shared: ApiContext): Promis
   c.header('cache-control', 'no-store');
   c.header('vary', VERSION_HEADER);
   const json = AgentCard.toJSON(card);
-  return c.json(speaksLegacy(c) ? withLegacyFields(card, json) : json);
+  return c.json(versionOf(c) === A2A_LEGACY_PROTOCOL_VERSION ? withLegacyFields(card, json) : json);
 }
 
 /** With the keys under which clients of the version before look for what others find among the interfaces. */
@@ -73,8 +73,10 @@ function withLegacyFields(
   };
 }
 
-function speaksLegacy(c: Context): boolean {
-  return (c.req.header(VERSION_HEADER) ?? A2A_LEGACY_PROTOCOL_VERSION) === A2A_LEGACY_PROTOCOL_VERSION;
+/** The version that a client speaks, whose patches make no difference ("Versioning", section 3.6). */
+function versionOf(c: Context): string {
+  const named = c.req.header(VERSION_HEADER)?.trim() || A2A_LEGACY_PROTOCOL_VERSION;
+  return /^\d+\.\d+(?=\.\d+$)/.exec(named)?.[0] ?? named;
 }
 
 async function answerCall(c: Context, agent: string, shared: ApiContext): Promise<Response> {
@@ -82,7 +84,8 @@ async function answerCall(c: Context, agent: string, shared: ApiContext): Promis
   const { origin } = new URL(c.req.url);
   const requested = { agent, origin, signal: c.req.raw.signal, by: nameOfCaller(c, context) };
   const handler = telling(createHandler(requested, context), c, context);
-  const isLegacy = speaksLegacy(c);
+  const requestedVersion = versionOf(c);
+  const isLegacy = requestedVersion === A2A_LEGACY_PROTOCOL_VERSION;
   const transport = isLegacy
     ? new LegacyJsonRpcTransportHandler(handler)
     : new JsonRpcTransportHandler(handler);
@@ -90,9 +93,10 @@ async function answerCall(c: Context, agent: string, shared: ApiContext): Promis
     ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError
     : JsonRpcTransportHandler.mapToJSONRPCError;
   const body = await c.req.text();
-  const failed = (thrown: unknown) => ({ jsonrpc: '2.0', id: idIn(body), error: toError(thrown) });
+  const { id, fault } = readFrame(body);
+  if (fault !== undefined) return c.json({ jsonrpc: '2.0', id, error: fault });
+  const failed = (thrown: unknown) => ({ jsonrpc: '2.0', id, error: toError(thrown) });
   try {
-    const requestedVersion = c.req.header(VERSION_HEADER) ?? A2A_LEGACY_PROTOCOL_VERSION;
     validateVersion(requestedVersion, await handler.getAgentCard(), 'JSONRPC');
     const answer = await transport.handle(body, new ServerCallContext({ requestedVersion }));
     if (!(Symbol.asyncIterator in answer)) return c.json(answer);
@@ -120,15 +124,4 @@ async function* events(
 
 function toText(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`;
-}
-
-/** The id of a request, for an answer that the package does not make. */
-function idIn(body: string): string | number | null {
-  try {
-    const request = parseJson(body);
-    const id = isJsonObject(request) ? request['id'] : null;
-    return typeof id === 'string' || typeof id === 'number' ? id : null;
-  } catch {
-    return null;
-  }
 }

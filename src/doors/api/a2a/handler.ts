@@ -2,7 +2,6 @@ import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/
 import { TaskState } from '@a2a-js/sdk';
 import {
   ContentTypeNotSupportedError,
-  ExtendedAgentCardNotConfiguredError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -80,8 +79,10 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return { conversation, task };
   }
 
-  async function take({ message }: SendMessageRequest): Promise<Taken> {
+  async function take({ message, configuration }: SendMessageRequest): Promise<Taken> {
     if (message === undefined) throw new RequestMalformedError('message is missing');
+    if (configuration?.taskPushNotificationConfig !== undefined) await noPush();
+    assertLength(configuration?.historyLength);
     const { messageId, contextId, taskId } = message;
     for (const [field, name] of Object.entries({ messageId, contextId })) {
       if (name.length <= MOST_CHARACTERS) continue;
@@ -123,9 +124,11 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   }
 
   /** Hands on a message about a task: the answer to its question, or a word to an agent at work. */
-  async function add({ messageId, taskId }: Message, said: Incoming): Promise<Taken> {
+  async function add({ messageId, taskId, contextId }: Message, said: Incoming): Promise<Taken> {
     const { conversation, task } = await find(taskId);
     const { run, next } = conversation;
+    if (contextId !== '' && contextId !== task.contextId)
+      throw new RequestMalformedError(`task ${JSON.stringify(taskId)} is of another context`);
     const key = `a2a said ${JSON.stringify([taskId, messageId])}`;
     const before = await environment.records.bound(key);
     const from = await environment.told(run.id);
@@ -167,9 +170,12 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   }
 
   /** The task as it is, what its agent says on the way, its answer as it grows, and how it ends or what it asks. */
-  async function* told({ id, from }: Taken): AsyncGenerator<StreamResponse, void, undefined> {
+  async function* told(
+    { id, from }: Taken,
+    historyLength?: number,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
     const { conversation, task } = await find(id);
-    yield { payload: { $case: 'task', value: task } };
+    yield { payload: { $case: 'task', value: withHistory(task, historyLength) } };
     const { run, contextId } = conversation;
     const late = answerSeconds === Infinity ? [] : [AbortSignal.timeout(1000 * answerSeconds)];
     const ends = AbortSignal.any([signal, ...late]);
@@ -197,7 +203,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   return {
     getAgentCard: () => agentCard(agent, origin, context),
     async getAuthenticatedExtendedAgentCard() {
-      throw new ExtendedAgentCardNotConfiguredError('the card says all that there is');
+      throw new UnsupportedOperationError('the card says all that there is');
     },
     async sendMessage(request) {
       const { id } = await take(request);
@@ -206,9 +212,10 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
       return withHistory(task, historyLength);
     },
     async *sendMessageStream(request) {
-      yield* told(await take(request));
+      yield* told(await take(request), request.configuration?.historyLength);
     },
     async getTask({ id, historyLength }) {
+      assertLength(historyLength);
       return withHistory((await find(id)).task, historyLength);
     },
     async cancelTask({ id }) {
@@ -225,12 +232,21 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
         throw new UnsupportedOperationError(`task ${JSON.stringify(id)} is over: get it instead`);
       yield* told({ id, from: await environment.told(conversation.run.id) });
     },
-    listTasks: (request) => listTasks(request, agent, context),
+    async listTasks(request) {
+      assertLength(request.historyLength);
+      return listTasks(request, agent, context);
+    },
     createTaskPushNotificationConfig: noPush,
     getTaskPushNotificationConfig: noPush,
     listTaskPushNotificationConfigs: noPush,
     deleteTaskPushNotificationConfig: noPush,
   };
+}
+
+/** @throws {A2AError} for a length of a history that is none */
+function assertLength(length: number | undefined): void {
+  if (length !== undefined && length < 0)
+    throw new RequestMalformedError('historyLength must not be negative');
 }
 
 async function noPush(): Promise<never> {

@@ -1,9 +1,10 @@
-import type { Message, Part } from '@a2a-js/sdk';
+import { Role, type Message, type Part } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { NewAttachment } from '../../../core/records/attachment.ts';
 import { isShallow } from '../../../json.ts';
 import { attachTo, checkTogether } from '../attached.ts';
 import { MAX_BODY_BYTES } from '../limit-body.ts';
+import { Problem } from '../problem.ts';
 
 /** What a client says in a message. */
 export interface Incoming {
@@ -16,10 +17,12 @@ export interface Incoming {
 /**
  * The parts of a message as an agent reads them: texts as they are, values as JSON, images and PDFs as attachments.
  * @throws {A2AError} for parts that no agent is told
- * @throws {Problem} 400 or 422 for files that cannot be attached
+ * @throws {Problem} 422 for more files than a message may have
  */
-export function incoming({ parts, messageId }: Message): Incoming {
+export function incoming({ parts, messageId, role }: Message): Incoming {
   if (messageId === '') throw new RequestMalformedError('message.messageId must not be empty');
+  if (role !== Role.ROLE_USER && role !== Role.ROLE_AGENT)
+    throw new RequestMalformedError('message.role must be ROLE_USER');
   const texts: string[] = [];
   const files: NewAttachment[] = [];
   let data: unknown;
@@ -56,6 +59,15 @@ export function incoming({ parts, messageId }: Message): Incoming {
 
   function takeFile({ mediaType }: Part, bytes: Buffer, field: string): void {
     if (/^text\/|\/json$/.test(mediaType)) texts.push(bytes.toString('utf8'));
-    else files.push(attachTo(bytes, field));
+    else files.push(attached(bytes, field));
+  }
+}
+
+function attached(bytes: Buffer, field: string): NewAttachment {
+  try {
+    return attachTo(bytes, field);
+  } catch (thrown) {
+    if (thrown instanceof Problem) throw new ContentTypeNotSupportedError(thrown.message);
+    throw thrown;
   }
 }

@@ -9,8 +9,9 @@ const PAGE = 50;
 const LARGEST_PAGE = 100;
 
 /**
- * The tasks of an agent, the newest conversation first; those of one context without looking through the others where it
- * is named by its first task. A page ends with a whole conversation, and may have a few tasks more than was asked for.
+ * The tasks of an agent: on a page those whose state changed last come first, and pages go from the newest conversation to
+ * the oldest. Those of one context are found without looking through the others where it is named by its first task. A page
+ * ends with a whole conversation, and may have a few tasks more than was asked for.
  * @throws {A2AError} for a page that is none
  */
 export async function listTasks(
@@ -59,7 +60,7 @@ export async function listTasks(
     } while (next !== undefined && tasks.length < pageSize);
   }
   return {
-    tasks: tasks.map((task) => ({
+    tasks: tasks.sort(latestFirst).map((task) => ({
       ...withHistory(task, historyLength),
       ...(includeArtifacts !== true && { artifacts: [] }),
     })),
@@ -67,4 +68,8 @@ export async function listTasks(
     pageSize,
     totalSize: tasks.length,
   };
+}
+
+function latestFirst(one: Task, other: Task): number {
+  return (other.status?.timestamp ?? '').localeCompare(one.status?.timestamp ?? '');
 }

@@ -1,6 +1,7 @@
 import { checkAgent } from '../../../authoring/loading/check-agent.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { AgentFileError, type LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { remoteCosts } from '../../../authoring/plan/remote-costs.ts';
 import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -31,7 +32,8 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
     const { errors, warnings } = await loadAgent(name, source).then(
       async (loaded) => {
         const { errors: faults, warnings: lesser } = await checkAgent(loaded, ports);
-        return { errors: faults, warnings: [...lesser, ...(await batchWarnings(loaded, sources, io))] };
+        const costs = [...remoteCosts(loaded.agent), ...(await batchWarnings(loaded, sources, io))];
+        return { errors: faults, warnings: [...lesser, ...costs] };
       },
       async (fault: unknown) => {
         const more = fault instanceof AgentFileError ? fault.more : [];

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
-import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { takesSignIn, type ToolServer } from '../../../core/records/tool-server.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { findProgram } from '../../../places/local/workspace/find-program.ts';
+import type { Logins } from '../../../tools/mcp/ports.ts';
 import { ConfigError } from '../../../errors.ts';
 import { hintAt } from '../../../nearest.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -11,6 +12,8 @@ import { serverText } from '../terminal/server-text.ts';
 
 export interface McpLoginOptions {
   agentsDir?: string;
+  /** A deployed environment, whose own sign-in it is to be. */
+  env?: string;
 }
 
 /**
@@ -24,14 +27,14 @@ export async function mcpLogin(
   options: McpLoginOptions,
   io: RunIo,
 ): Promise<number> {
-  const { source, logins, secrets } = await localSources(io, options.agentsDir);
+  const { source, logins: own, secrets } = await localSources(io, options.agentsDir);
+  const logins = options.env === undefined ? own : await loginsOf(options.env);
   const { agent } = await loadAgent(name, source);
-  const { signIn } = await import('../../../tools/mcp/client/sign-in.ts');
+  const { signInHere } = await import('../../../tools/mcp/client/sign-in-here.ts');
   for (const wanted of chosen(name, agent.mcpServers, server)) {
-    await signIn(wanted, {
+    await signInHere(wanted, {
       ...secrets,
       logins,
-      now: Date.now,
       signal: io.interrupted,
       show: (url) => show(url, io),
     });
@@ -40,8 +43,14 @@ export async function mcpLogin(
   return EXIT.success;
 }
 
+/** Loaded with the SDK, which takes long. */
+async function loginsOf(environment: string): Promise<Logins> {
+  const { openCloudLogins } = await import('../../../places/aws/cloud-logins.ts');
+  return openCloudLogins(environment);
+}
+
 function chosen(agent: string, servers: readonly ToolServer[], name: string | undefined): ToolServer[] {
-  const open = servers.filter(({ reach }) => reach.kind === 'url' && reach.auth?.kind === 'oauth');
+  const open = servers.filter(takesSignIn);
   if (name === undefined && open.length > 0) return open;
   if (name === undefined) {
     throw new ConfigError(`no server of agent "${agent}" has auth = "oauth": there is nothing to sign in to`);

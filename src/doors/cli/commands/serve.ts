@@ -24,7 +24,7 @@ export interface ServeOptions {
  */
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
-  const { folder, source, models, a2a, openings, tell } = await openServedAgents(agentsDir, io);
+  const { folder, source, models, a2a, openings, signIns, tell } = await openServedAgents(agentsDir, io);
   try {
     const server = await startLocalServer({
       folder,
@@ -34,6 +34,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
       models,
       a2a,
       openings,
+      signIns,
       evaluations: () => keptReports(io.cwd),
       clock: systemClock,
       takesUp: resume,

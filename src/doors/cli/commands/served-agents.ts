@@ -6,6 +6,7 @@ import { parseModels } from '../../api/parse-models.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Folder } from '../../../places/local/local-environment.ts';
 import { assertAgentsTrusted } from '../../../places/local/folder-trust.ts';
+import { folderSignIns } from '../../../places/local/folder-sign-ins.ts';
 import { openFolder } from '../../../places/local/open-folder.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { keepInside } from '../../../authoring/loading/folders/outside.ts';
@@ -22,6 +23,7 @@ export interface ServedAgents {
   /** The agent whose card of Agent2Agent is that of the server; undefined: the only one that is offered. */
   a2a: string | undefined;
   openings: AgentsContext['openings'];
+  signIns: NonNullable<AgentsContext['signIns']>;
   /** The faults of the agents that cannot be loaded, which clients do not see. */
   refused: readonly string[];
   /** Takes a line for the person who serves them, without its newline. */
@@ -53,5 +55,16 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     notice: servedNotices(tell),
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });
-  return { folder, source, models, a2a: sources.a2a, openings: openingsIn(io.cwd, sources), refused, tell };
+  const { logins, secrets, a2a } = sources;
+  const signIns = folderSignIns(logins, secrets, Date.now);
+  return {
+    folder,
+    source,
+    models,
+    a2a,
+    openings: openingsIn(io.cwd, sources),
+    signIns: async () => signIns,
+    refused,
+    tell,
+  };
 }

@@ -22,6 +22,7 @@ export function defineMcp({ command, io }: Cli): void {
     .command('login <agent> [server]')
     .description('Sign in to the servers of an agent that want a person to, in a browser')
     .option(...AGENTS_DIR)
+    .option('--env <environment>', 'the sign-in of a deployed environment itself, in place of yours')
     .action(async (agent: string, server: string | undefined, _: unknown, own: Command) => {
       const { mcpLogin } = await import('../commands/mcp-login.ts');
       process.exitCode = await mcpLogin(agent, server, own.optsWithGlobals<McpLoginOptions>(), io);

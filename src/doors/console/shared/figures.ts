@@ -13,13 +13,13 @@ export function duration(milliseconds: number): string {
 /** The same where there is little room: `0.4 s`, `12 s`, `3:20 min`, `2:05 h` */
 export function shortDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
-  if (seconds < 59.5) return `${Number(seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0))} s`;
-  const [whole, rest, unit] =
-    seconds < 3600
-      ? [seconds / 60, Math.round(seconds) % 60, 'min']
-      : [seconds / 3600, (seconds / 60) % 60, 'h'];
-  const part = Math.floor(rest);
-  return `${Math.floor(whole)}${part === 0 ? '' : `:${String(part).padStart(2, '0')}`} ${unit}`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${Number(seconds < 10 ? seconds.toFixed(1) : whole)} s`;
+  const [large, small, unit] =
+    whole < 3600
+      ? [Math.floor(whole / 60), whole % 60, 'min']
+      : [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, 'h'];
+  return `${large}${small === 0 ? '' : `:${String(small).padStart(2, '0')}`} ${unit}`;
 }
 
 /** `850`, `3.4k`, `12k`, `1.2M`: three characters say enough in a list. */

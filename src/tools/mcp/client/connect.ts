@@ -1,17 +1,12 @@
 import { resolve } from 'node:path';
-import {
-  Client,
-  ProtocolError,
-  type AuthProvider,
-  type VersionNegotiationMode,
-} from '@modelcontextprotocol/client';
+import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import { serverTarget } from '../../../core/agent-schema/targets.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
 import { fillIn } from '../../../core/records/secrets.ts';
 import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
 import type { ToolServersOptions } from '../ports.ts';
-import { authorizedBy, authProviderOf } from './authorization.ts';
+import { authorizedBy, tokensOf, type TokenProvider } from './authorization.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { oneLine, plain, wordsOf } from './words.ts';
@@ -36,14 +31,19 @@ const MAX_STDERR_CHARACTERS = 500;
  * Reaches a server and greets it, in whichever of the protocol's two eras it speaks: with `initialize` up to 2025, by
  * requests that stand for themselves since. Over HTTP the newer one is tried first, which costs the other kind one
  * request. A command is greeted in the older one first, since many of that kind end when they are asked anything else.
+ * @param owner whose account it is reached with, where people sign in to it; undefined: that of the place
  * @throws {ConfigError | AgentError} why it cannot be had, in words
  */
-export async function connect(server: ToolServer, options: ToolServersOptions): Promise<Connection> {
+export async function connect(
+  server: ToolServer,
+  owner: string | undefined,
+  options: ToolServersOptions,
+): Promise<Connection> {
   if (server.reach.kind === 'command') await options.machine?.assertMayStart(serverTarget(server));
   const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
   const authorized = await authorizedBy(server, options);
   const redactAll = (text: string) => redact(authorized?.redact(text) ?? text);
-  const provider = authorized && authProviderOf(authorized.of, options);
+  const provider = authorized && tokensOf(authorized.of, await options.loginsOf?.(owner));
   const open = (mode: VersionNegotiationMode) => greet(server, { sent, provider }, mode, redactAll, options);
   if (server.reach.kind === 'url') return open('auto');
   try {
@@ -88,7 +88,7 @@ async function greet(
 /** What a server is sent to let the agent in. */
 interface Given {
   sent: Record<string, string>;
-  provider: AuthProvider | undefined;
+  provider: TokenProvider | undefined;
 }
 
 function createTransport(

@@ -1,11 +1,12 @@
 import {
+  InsufficientScopeError,
   isJSONRPCRequest,
-  type AuthProvider,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/client';
 import { createPatientFetch } from '../../../patient-fetch.ts';
 import { bounded } from '../../reach/bounded-answer.ts';
+import type { TokenProvider } from './authorization.ts';
 
 /**
  * Streamable HTTP. A redirect is followed only within the server's own origin, so that headers go nowhere else.
@@ -14,7 +15,9 @@ import { bounded } from '../../reach/bounded-answer.ts';
  * until the call's time is over.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  constructor(url: string, headers: Record<string, string>, authProvider?: AuthProvider) {
+  readonly #tokens: TokenProvider | undefined;
+
+  constructor(url: string, headers: Record<string, string>, authProvider?: TokenProvider) {
     super(new URL(url), {
       requestInit: { headers },
       fetch: boundedFetch,
@@ -28,20 +31,26 @@ export class HttpTransport extends StreamableHTTPClientTransport {
         maxRetries: 3,
       },
     });
+    this.#tokens = authProvider;
   }
 
   override async send(
     ...[message, options]: Parameters<StreamableHTTPClientTransport['send']>
   ): Promise<void> {
     const sent = Array.isArray(message) ? undefined : message;
-    await super.send(message, {
-      ...options,
-      onRequestStreamEnd: () => {
-        options?.onRequestStreamEnd?.();
-        // Once the request has been answered, its sender no longer listens.
-        if (sent !== undefined && isJSONRPCRequest(sent)) this.onmessage?.(brokenOff(sent.id));
-      },
-    });
+    try {
+      await super.send(message, {
+        ...options,
+        onRequestStreamEnd: () => {
+          options?.onRequestStreamEnd?.();
+          // Once the request has been answered, its sender no longer listens.
+          if (sent !== undefined && isJSONRPCRequest(sent)) this.onmessage?.(brokenOff(sent.id));
+        },
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof InsufficientScopeError) || this.#tokens === undefined) throw thrown;
+      throw await this.#tokens.lacks(thrown.requiredScope);
+    }
   }
 }
 

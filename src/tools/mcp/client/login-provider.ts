@@ -1,18 +1,32 @@
-import { randomBytes } from 'node:crypto';
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
 import * as v from 'valibot';
 import { defined } from '../../../defined.ts';
-import type { Login } from '../ports.ts';
+import type { BegunSignIn, Login } from '../ports.ts';
 import type { Authorized } from './authorization.ts';
 
 /** As the protocol's package has kept it: only what is read here is looked at. */
-const Tokens = v.looseObject({ access_token: v.string(), token_type: v.string() });
+const Tokens = v.looseObject({
+  access_token: v.string(),
+  token_type: v.string(),
+  refresh_token: v.optional(v.string()),
+  scope: v.optional(v.string()),
+});
 const Client = v.looseObject({ client_id: v.string() });
+const Discovered = v.looseObject({ authorizationServerUrl: v.string() });
 
 /** The token of a sign-in; undefined where it has none. */
 export function tokenIn({ tokens }: Login): string | undefined {
-  const parsed = v.safeParse(Tokens, tokens);
-  return parsed.success ? parsed.output.access_token : undefined;
+  return parsed(Tokens, tokens)?.access_token;
+}
+
+/** Whether it has what another token is had with, without the person. */
+export function canRenew({ tokens }: Login): boolean {
+  return parsed(Tokens, tokens)?.refresh_token !== undefined;
+}
+
+/** What it lets its bearer do, with spaces between; undefined where that was not said. */
+export function scopeIn({ tokens }: Login): string | undefined {
+  return parsed(Tokens, tokens)?.scope;
 }
 
 const Secret = v.object({
@@ -24,72 +38,141 @@ const Secret = v.object({
 
 /** What nobody may read of a sign-in. */
 export function secretsIn({ tokens, client }: Login): string[] {
-  return [tokens, client].flatMap((kept) => {
-    const found = v.safeParse(Secret, kept);
-    return found.success ? Object.values(found.output).filter((one) => one !== undefined) : [];
-  });
+  return [tokens, client].flatMap((kept) =>
+    Object.values(parsed(Secret, kept) ?? {}).filter((one) => one !== undefined),
+  );
 }
 
-export interface Redirecting {
-  /** Where the person's browser comes back to. */
-  redirectUrl: string;
-  /** Leads the person to where they sign in. */
-  redirect(url: URL): void;
+function parsed<Kept>(schema: v.GenericSchema<unknown, Kept>, kept: unknown): Kept | undefined {
+  const result = v.safeParse(schema, kept);
+  return result.success ? result.output : undefined;
 }
 
-/** A sign-in for the protocol's package, which changes it. */
-export function toProvider(
+/** A login with what the protocol's package asks of it, and changes. */
+interface Held {
+  provider: Omit<OAuthClientProvider, 'codeVerifier' | 'redirectToAuthorization' | 'saveCodeVerifier'>;
+  login: Login;
+}
+
+function held(
   before: Login,
-  { auth: { clientId, issuer, scope }, clientSecret, told }: Omit<Authorized, 'server' | 'url'>,
-  { redirectUrl, redirect }: Redirecting,
-): { provider: OAuthClientProvider; login: () => Login; state: string } {
+  { auth: { clientId, issuer }, clientSecret, told }: Authorized,
+  redirectUrl: string,
+): Held {
   const login: Login = { ...before };
   const note = () => secretsIn(login).forEach((secret) => told.add(secret));
-  const state = randomBytes(24).toString('base64url');
-  let verifier = '';
-  let discovered: OAuthDiscoveryState | undefined;
-  const provider: OAuthClientProvider = {
-    redirectUrl,
-    clientMetadata: {
-      client_name: 'Cadre',
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-      ...(scope !== undefined && { scope }),
-    },
-    state: () => state,
-    clientInformation() {
-      // With its issuer it goes to no other, whichever the server names.
-      if (clientId !== undefined)
-        return { client_id: clientId, ...defined({ client_secret: clientSecret, issuer }) };
-      const known = v.safeParse(Client, login.client);
-      return known.success ? known.output : undefined;
-    },
-    // Where it is given, none registers itself in its place.
-    ...(clientId === undefined && {
-      saveClientInformation(client: unknown) {
-        login.client = client;
+  note();
+  return {
+    login,
+    provider: {
+      redirectUrl,
+      clientMetadata: clientMetadata(redirectUrl),
+      clientInformation() {
+        // With its issuer it goes to no other, whichever the server names.
+        if (clientId !== undefined)
+          return { client_id: clientId, ...defined({ client_secret: clientSecret, issuer }) };
+        return parsed(Client, login.client);
+      },
+      // Where it is given, none registers itself in its place.
+      ...(clientId === undefined && {
+        saveClientInformation(client: unknown) {
+          login.client = client;
+          note();
+        },
+      }),
+      tokens: () => parsed(Tokens, login.tokens),
+      saveTokens(tokens) {
+        login.tokens = tokens;
+        delete login.lacks;
         note();
       },
-    }),
-    tokens() {
-      const known = v.safeParse(Tokens, login.tokens);
-      return known.success ? known.output : undefined;
+      // They have ended at the authorization server.
+      invalidateCredentials: () => void delete login.tokens,
+      saveDiscoveryState: (found) => assertIssuer(found, issuer),
     },
-    saveTokens(tokens) {
-      login.tokens = tokens;
-      note();
-    },
-    redirectToAuthorization: redirect,
-    saveCodeVerifier(text) {
-      verifier = text;
-    },
-    codeVerifier: () => verifier,
-    saveDiscoveryState(found) {
-      discovered = found;
-    },
-    discoveryState: () => discovered,
   };
-  return { provider, login: () => login, state };
+}
+
+/** What is said of Cadre as a client, which can keep no secret. @param redirectUrl where browsers come back to */
+export function clientMetadata(redirectUrl: string) {
+  return {
+    client_name: 'Cadre',
+    redirect_uris: [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+/** Renews the tokens of a login, without anybody who could be led anywhere. @param refuse throws where that takes a person */
+export function toRenewal(
+  before: Login,
+  authorized: Authorized,
+  refuse: () => never,
+): { provider: OAuthClientProvider; login: Login } {
+  // It is led nowhere, and says so only because it would be taken for a client without persons otherwise.
+  const { provider, login } = held(before, authorized, 'http://127.0.0.1/oauth/callback');
+  // A client that is known no more is registered with the next sign-in, and not for nobody.
+  const { saveClientInformation: _, ...others } = provider;
+  return {
+    login,
+    provider: {
+      ...others,
+      redirectToAuthorization: refuse,
+      saveCodeVerifier: refuse,
+      codeVerifier: refuse,
+    },
+  };
+}
+
+/**
+ * A person's sign-in, which begins in one process and may end in another.
+ * @param begun what is known of it, and is added to
+ * @param redirect leads the person to where they sign in
+ */
+export function toSignIn(
+  begun: BegunSignIn,
+  authorized: Authorized,
+  redirect: (url: URL) => void,
+): { provider: OAuthClientProvider; login: Login } {
+  const { provider, login } = held({ client: begun.client }, authorized, begun.redirectUrl);
+  const { clientMetadataUrl } = begun;
+  return {
+    login,
+    provider: {
+      ...provider,
+      ...defined({ clientMetadataUrl }),
+      state: () => begun.state,
+      redirectToAuthorization: redirect,
+      saveCodeVerifier(verifier) {
+        begun.verifier = verifier;
+      },
+      codeVerifier: () => begun.verifier,
+      saveDiscoveryState(found) {
+        assertIssuer(found, authorized.auth.issuer);
+        assertPkce(found);
+        begun.discovered = found;
+      },
+      discoveryState: () => parsed(Discovered, begun.discovered),
+    },
+  };
+}
+
+/** @throws {Error} where another authorization server is named than the agent's file has */
+function assertIssuer(found: OAuthDiscoveryState, issuer: string | undefined): void {
+  const { authorizationServerMetadata: metadata, authorizationServerUrl } = found;
+  const named = metadata?.issuer ?? authorizationServerUrl;
+  if (issuer === undefined || withoutSlash(named) === withoutSlash(issuer)) return;
+  throw new Error(`it names the authorization server ${named}, and the agent's file ${issuer}`);
+}
+
+/** Of a code that is stolen on its way nothing comes with it. A server that does not say that it has it has it not. */
+function assertPkce({ authorizationServerMetadata: metadata }: OAuthDiscoveryState): void {
+  // Where there are no metadata, it is a server of the protocol's first version, which had to have it.
+  if (metadata === undefined || metadata.code_challenge_methods_supported?.includes('S256')) return;
+  throw new Error(`its authorization server ${metadata.issuer} does not say that it supports PKCE (S256)`);
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
 }

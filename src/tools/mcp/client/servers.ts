@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgentError, messageOf } from '../../../errors.ts';
 import type { CallFailure } from '../../../core/records/call.ts';
-import type { Listing, ToolServer } from '../../../core/records/tool-server.ts';
+import { signedInAs, type Listing, type ToolServer } from '../../../core/records/tool-server.ts';
 import { UNKNOWN_OUTCOME } from '../../../core/steps/lost-call.ts';
 import type { ServerCall, ToolOutput } from '../../../core/tool-contracts/tool.ts';
 import type { OpenToolServers, ToolServersOptions } from '../ports.ts';
@@ -33,16 +33,29 @@ const LIST_MS = 15_000;
 /** Some servers put a whole manual there, and every request to the model carries it. */
 const MAX_INSTRUCTIONS_CHARACTERS = 8_000;
 
-/** Opens the servers that agents use: one connection for each, shared by all runs of this process. */
+/**
+ * Opens the servers that agents use: one connection for each, shared by all runs of this process; where people sign in,
+ * one for each of them.
+ */
 export function openServers(options: ToolServersOptions): OpenToolServers {
   const connections = new Map<string, Promise<Connection>>();
+  /** The keys of those that persons have signed in to, the oldest first. */
+  const persons = new Set<string>();
 
-  function open(server: ToolServer): Promise<Connection> {
-    const key = JSON.stringify(server.reach);
+  function open(server: ToolServer, owner: string | undefined): Promise<Connection> {
+    const key = keyOf(server, owner);
     const known = connections.get(key);
     if (known !== undefined) return known;
-    const connecting = connect(server, options);
+    const connecting = connect(server, owner, options);
     connections.set(key, connecting);
+    if (signedInAs(server, owner) !== undefined) {
+      persons.add(key);
+      const [oldest = key] = persons;
+      if (persons.size > MOST_PERSONS) {
+        persons.delete(oldest);
+        connections.delete(oldest);
+      }
+    }
     const forget = () => {
       if (connections.get(key) === connecting) connections.delete(key);
     };
@@ -52,14 +65,13 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     return connecting;
   }
 
-  function drop(server: ToolServer, connection: Connection): void {
-    const key = JSON.stringify(server.reach);
-    connections.delete(key);
+  function drop(server: ToolServer, owner: string | undefined, connection: Connection): void {
+    connections.delete(keyOf(server, owner));
     void connection.close().catch(() => {});
   }
 
   return {
-    list: (server) => withFresh(server, (connection) => listTools(server, connection, options)),
+    list: (server, owner) => withFresh(server, owner, (connection) => listTools(server, connection, options)),
     async call(server, call) {
       const first = await attempt(server, call);
       if ('output' in first) return first.output;
@@ -77,16 +89,17 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
   /** Makes a request that may be made twice; where a connection that was used before fails, on a new one. */
   async function withFresh(
     server: ToolServer,
+    owner: string | undefined,
     work: (connection: Connection) => Promise<Listing>,
   ): Promise<Listing> {
     for (;;) {
-      const connection = await open(server);
+      const connection = await open(server, owner);
       const wasUsed = connection.isUsed;
       try {
         connection.isUsed = true;
         return await work(connection);
       } catch (thrown) {
-        drop(server, connection);
+        drop(server, owner, connection);
         if (wasUsed) continue;
         throw new AgentError(
           `server "${server.name}" does not list its tools: ${wordsOf(thrown, connection.redact)}`,
@@ -101,10 +114,10 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     server: ToolServer,
     call: ServerCall,
   ): Promise<{ output: ToolOutput } | { failed: ToolOutput }> {
-    const { tool, mirrored, name, signal, isRepeatable } = call;
+    const { tool, mirrored, name, owner, signal, isRepeatable } = call;
     let connection: Connection;
     try {
-      connection = await open(server);
+      connection = await open(server, owner);
     } catch (thrown) {
       // Its words are without secrets already.
       return { output: failed(`Error: ${name} failed - ${messageOf(thrown)}`, 'fault') };
@@ -127,7 +140,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
       const fate = fateOf(thrown);
       const why = `Error: ${name} failed - ${wordsOf(thrown, redact)}`;
       if (fate === 'answered') return { output: failed(why) };
-      drop(server, connection);
+      drop(server, owner, connection);
       if (fate === 'refused') {
         const output = failed(why);
         return wasUsed ? { failed: output } : { output };
@@ -139,6 +152,13 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
 }
 
 const LATER_MS = 5_000;
+
+/** A function lives for hours and acts for many. A connection that is let go of has nothing open between two requests. */
+const MOST_PERSONS = 100;
+
+function keyOf(server: ToolServer, owner: string | undefined): string {
+  return JSON.stringify([server.reach, signedInAs(server, owner)]);
+}
 
 async function listTools(
   server: ToolServer,

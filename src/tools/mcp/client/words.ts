@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { AgentError } from '../../../errors.ts';
 import { replaceHidden } from '../../../shown-characters.ts';
 import { shortened } from '../../../shortened.ts';
 import { BROKEN_OFF } from './http-transport.ts';
@@ -73,6 +74,8 @@ function isMissing(thrown: unknown): thrown is Error & { path: string } {
  */
 export function fateOf(thrown: unknown): 'answered' | 'refused' | 'unsent' | 'lost' {
   if (thrown instanceof ProtocolError) return thrown.code === BROKEN_OFF ? 'lost' : 'answered';
+  // Ours, where there is no token with which the server would carry it out.
+  if (thrown instanceof AgentError) return 'refused';
   if (thrown instanceof SdkHttpError) return thrown.status >= 300 && thrown.status < 500 ? 'refused' : 'lost';
   if (thrown instanceof SdkError) {
     if (thrown.code === SdkErrorCode.InvalidResult || thrown.code === SdkErrorCode.UnsupportedResultType)

@@ -49,11 +49,15 @@ export interface Doors {
 export const ISSUER = 'https://login.example.org';
 
 /** The doors of an environment whose API takes tokens, over agents on the local pipeline. */
-export async function openDoors(roles: Record<string, Role>, extra: Record<string, string>): Promise<Doors> {
-  return doorsOf(await openStage(roles, extra), ISSUER);
+export async function openDoors(
+  roles: Record<string, Role>,
+  extra: Record<string, string>,
+  more: Partial<AgentsContext> = {},
+): Promise<Doors> {
+  return doorsOf(await openStage(roles, extra), ISSUER, more);
 }
 
-function doorsOf(stage: Stage, issuer: string): Doors {
+function doorsOf(stage: Stage, issuer: string, more: Partial<AgentsContext> = {}): Doors {
   const { cwd, environment } = stage;
   const context: AgentsContext = {
     environment,
@@ -68,6 +72,7 @@ function doorsOf(stage: Stage, issuer: string): Doors {
     log: ({ thrown }) => {
       throw thrown;
     },
+    ...more,
   };
   const [api, doors] = [createApi(context), createDoors(context)];
   const envOf = (who: Caller | object, routeKey: string) => {

@@ -27,6 +27,8 @@ type Entry =
   | { has: 'list'; paths: string[]; word: (runs: Runs, who: Caller) => string }
   /** It starts a run of its caller. */
   | { has: 'start' }
+  /** Sign-ins of a caller to servers: sign-ins.test.ts. */
+  | { has: 'signIns' }
   /** Files that a caller leaves. */
   | { has: 'uploads' };
 
@@ -84,6 +86,10 @@ const TABLE: Record<keyof typeof ROUTES, Entry> = {
     path: ({ asker }) => `/runs/${asker}/questions/t1c1/answer`,
     body: { text: 'blue' },
   },
+  listServers: { has: 'none', path: '/servers' },
+  connectServer: { has: 'signIns' },
+  disconnectServer: { has: 'signIns' },
+  completeSignIn: { has: 'signIns' },
   getHealth: { has: 'none', path: '/health' },
   getOpenApi: { has: 'none', path: '/openapi.json' },
 };

@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { isJsonObject, parseJson, type Json } from '../../../json.ts';
+
+/** What JSON-RPC makes of a request, whatever its method (JSON-RPC 2.0, sections 4 and 5.1). */
+export interface Frame {
+  id: string | number | null;
+  /** Why it is none; the package would call that wrong parameters. Absent: it is one. */
+  fault?: { code: -32700 | -32600; message: string };
+}
+
+const Request = v.object({ jsonrpc: v.literal('2.0'), method: v.string() });
+
+export function readFrame(body: string): Frame {
+  let request: Json;
+  try {
+    request = parseJson(body);
+  } catch {
+    return { id: null, fault: { code: -32700, message: 'the body is not JSON' } };
+  }
+  const given = isJsonObject(request) ? request['id'] : null;
+  const id = typeof given === 'string' || typeof given === 'number' ? given : null;
+  if (v.is(Request, request)) return { id };
+  return { id, fault: { code: -32600, message: 'the body is no request of JSON-RPC 2.0' } };
+}

@@ -1,0 +1,23 @@
+import type { Secrets } from '../core/records/secrets.ts';
+import type { BegunSignIn, Logins } from '../tools/mcp/ports.ts';
+
+/** Sign-ins whose persons have not come back, each kept for ten minutes and for whoever began it. */
+export interface PendingSignIns {
+  /** @param url of the server that it is for */
+  keep(url: string, begun: BegunSignIn): Promise<void>;
+  /** @returns the one that was begun with this state, once; undefined where this owner has none */
+  take(state: string): Promise<{ url: string; begun: BegunSignIn } | undefined>;
+}
+
+/** Where people sign in to the servers of agents, for a door that a browser comes back to. */
+export interface SignIns {
+  /**
+   * Those of an owner of runs, as `ownerKey` has them; undefined: of the place.
+   * @returns undefined for whom there are none
+   */
+  of(owner: string | undefined): Promise<(Logins & PendingSignIns) | undefined>;
+  /** What clients of servers are known by. */
+  secrets: Secrets;
+  /** Where nobody can come back who signs in for the place: how that is done, in words. Absent: they can. */
+  howToForPlace?: string;
+}
