@@ -21,11 +21,16 @@ const aTry = (other: Partial<Try>): Try => ({
   ...other,
 });
 
-function report(tries: Partial<Try>[]) {
+function report(tries: Partial<Try>[], names = ['current']) {
   const head = { id: 'e-1', startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:09Z', env: 'dev' };
   const evaluation = { agent: 'top', file: 'evals/e.toml', thresholds: { pass: 0 } };
-  const played = tries.map((one) => ({ variant: 'current', case: 'a', try: aTry(one) }));
-  return toReport(head, evaluation, [{ name: 'current', agent: 'top', model: undefined }], played);
+  const played = names.flatMap((variant) => tries.map((one) => ({ variant, case: 'a', try: aTry(one) })));
+  return toReport(
+    head,
+    evaluation,
+    names.map((name) => ({ name, agent: 'top', model: undefined })),
+    played,
+  );
 }
 
 test('during a rollout, the tries of each pack of agents are told apart', () => {
@@ -48,4 +53,26 @@ test('where there is one pack, nothing is said of it', () => {
   const made = report([{}]);
   expect(made.variants[0]).not.toHaveProperty('packs');
   expect(summaryText(made)).not.toContain('tries passed with');
+});
+
+test('the page of an evaluation has its figures in a table', () => {
+  const page = toHtml([report([{}, { repeat: 2, passed: false, usd: 0.25 }], ['current', 'a<b'])], new Map());
+  const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd]>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell),
+  );
+  expect(rows).toEqual([
+    ['', 'passed (95 %)', 'pass@k', 'pass^k', 'tries', 'cost', '95 % within'],
+    ...['current', 'a&lt;b'].map((name) => [
+      name,
+      '50 % (5.5 % to 94.5 %)',
+      '50 %, 100 %',
+      '50 %, 0 %',
+      '2',
+      '$0.25',
+      '1.0s',
+    ]),
+  ]);
+  // Nothing else is in it, whatever browsers make of that.
+  const [table = ''] = /<table>.*<\/table>/.exec(page) ?? [];
+  expect(table.replaceAll(/<t([hd])>.*?<\/t\1>/g, '')).toBe('<table><tr></tr><tr></tr><tr></tr></table>');
 });

@@ -33,9 +33,12 @@ describe('memory', () => {
     expect(await exported(cwd)).toBe(text);
     const more = await importInto(cwd, entry(12) + entry(13));
     expect([more.out, more.err]).toEqual(['Imported: 1 added, 1 existed already.\n', '']);
+    // What there is twice is two entries.
+    const twice = await importInto(cwd, entry(13) + entry(13));
+    expect(twice.out).toBe('Imported: 1 added, 1 existed already.\n');
     const other = await folderWith();
     await importInto(other, await exported(cwd));
-    expect(await exported(other)).toBe(text + entry(13));
+    expect(await exported(other)).toBe(text + entry(13) + entry(13));
   });
 
   test('is shown as the agent will be shown it', async () => {

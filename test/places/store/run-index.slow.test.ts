@@ -185,6 +185,14 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
         ),
       },
     ]);
+    // A function that had been given up has made one more turn, which is counted after the end.
+    await say(top, 3, {}, { received: [] });
+    const turns = await store.turns(top.id);
+    await store.updateRun(top.id, (run) => ({ ...run, usage: usageOf(turns) }));
+    expect((await read())[0]).toEqual({
+      day: second,
+      spendings: [of('top', { version: 'abc', runs: 0, succeeded: 0, tokens: 4, nanoUsd: 2_000 })],
+    });
     await store.deleteTrees([top.id]);
     expect(await read()).toEqual([
       { day: second, spendings: [] },
@@ -201,11 +209,12 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
     const waits = await begin({ agent: 'old' });
     for (const { id } of [old, waits]) {
       const key = id.slice(id.lastIndexOf('-') + 1);
-      for (const partition of ['open', 'unsuccessful', 'runs', 'words'])
-        await table.delete({ partition, sort: partition === 'words' ? `${key}#${id}` : key });
+      for (const partition of ['open', 'unsuccessful', 'runs']) await table.delete({ partition, sort: key });
+      await table.delete({ partition: 'words', sort: `${key}#${id}` });
+      await table.delete({ partition: 'trees-by-agent', sort: `old#${key}` });
       await table.putIfAbsent({ partition: 'runs', sort: key }, { run: id });
     }
-    await table.delete({ partition: 'index', sort: 'first' });
+    for (const sort of ['first', 'first-by-agent']) await table.delete({ partition: 'index', sort });
     const later = openStore(table);
     later.clock.now += HOUR;
     await later.begin();

@@ -39,6 +39,8 @@ const MAX_INSTRUCTIONS_CHARACTERS = 8_000;
  */
 export function openServers(options: ToolServersOptions): OpenToolServers {
   const connections = new Map<string, Promise<Connection>>();
+  /** The keys of those that persons have signed in to, the oldest first. */
+  const persons = new Set<string>();
 
   function open(server: ToolServer, owner: string | undefined): Promise<Connection> {
     const key = keyOf(server, owner);
@@ -46,6 +48,14 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     if (known !== undefined) return known;
     const connecting = connect(server, owner, options);
     connections.set(key, connecting);
+    if (signedInAs(server, owner) !== undefined) {
+      persons.add(key);
+      const [oldest = key] = persons;
+      if (persons.size > MOST_PERSONS) {
+        persons.delete(oldest);
+        connections.delete(oldest);
+      }
+    }
     const forget = () => {
       if (connections.get(key) === connecting) connections.delete(key);
     };
@@ -142,6 +152,9 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
 }
 
 const LATER_MS = 5_000;
+
+/** A function lives for hours and acts for many. A connection that is let go of has nothing open between two requests. */
+const MOST_PERSONS = 100;
 
 function keyOf(server: ToolServer, owner: string | undefined): string {
   return JSON.stringify([server.reach, signedInAs(server, owner)]);
