@@ -40,8 +40,8 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
-/** After so many sweeps that find everything at its end, nothing comes late any more. */
-const CALM_SWEEPS = 3;
+/** After so many sweeps that find everything at its end, nothing comes late any more: no function stands still so long. */
+const CALM_SWEEPS = 5;
 
 /** Of which some die more often than others in a play. */
 const FUNCTIONS = [
