@@ -55,12 +55,20 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
   };
 }
 
-/** The turns whose functions stored them while their run had ended, though it has gone on since. */
-async function lateTurns({ id, gaps = [] }: Run, store: RunStore): Promise<string[]> {
+/**
+ * The turns whose functions stored them while their run had ended, though it has gone on since; and those about
+ * whose texts hooks were asked as their run came to rest, which are stored once it goes on.
+ */
+async function lateTurns({ id, gaps = [], withholds }: Run, store: RunStore): Promise<string[]> {
   if (gaps.length === 0) return [];
   const turns = await store.turns(id);
+  const times = turns.map(({ at }) => Date.parse(at));
   const isLate = (at: number) => gaps.some(([, from, to]) => from < at && at < to);
-  return turns.filter(({ at }) => isLate(Date.parse(at))).map(({ number }) => `${id} ${number}`);
+  const isHeld = (at: number, index: number) =>
+    withholds === true && gaps.some(([, from]) => at <= from && (times[index + 1] ?? Infinity) > from);
+  return turns
+    .filter((_, index) => isLate(times[index] ?? 0) || isHeld(times[index] ?? 0, index))
+    .map(({ number }) => `${id} ${number}`);
 }
 
 function isFinal({ event }: TreeEvent): boolean {

@@ -138,7 +138,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       ...base,
       model: made.model,
       timeout: timesOf(made).timeout,
-      ...defined({ version: made.version, pack: made.pack }),
+      ...openedAs(made),
     }),
   ]);
   const { deadline, timeout } = timesOf(opened);
@@ -150,8 +150,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const found = {
     model,
     timeout,
-    ...defined({ version: opened.version, pack: opened.pack }),
-    ...(hasTextHooks(opened) && { withholds: true as const }),
+    ...openedAs(opened),
   };
   const run = { ...base, ...found };
   // A run that has its answer keeps it; this execution carries any other from now on.
@@ -168,6 +167,14 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   }
   await assertWanted(held ?? run, input.parentHolder, ports);
   return { run: id, holder: input.holder, deadline, timeout, patience };
+}
+
+/** What the record of a run says of how it was opened. */
+function openedAs(opened: Opened): Pick<Run, 'pack' | 'version' | 'withholds'> {
+  return {
+    ...defined({ version: opened.version, pack: opened.pack }),
+    ...(hasTextHooks(opened) && { withholds: true }),
+  };
 }
 
 /** A deployment may have been rolled back while runs of a later one are under way. */

@@ -329,3 +329,14 @@ test('a sub-agent that is opened after its whole tree has ended has the next swe
   await open(KID, called(1));
   expect(await listed()).toEqual([[TOP, KID]]);
 });
+
+test('a record says from its beginning that hooks are asked about the texts of its run', async () => {
+  const hook =
+    '[[functions]]\nname = "check"\nfunction = "f"\noffer = false\n\n[[hooks]]\non = "before_answer"\nfunction = "check"\n';
+  const { store, open } = await openProject({
+    'agents/kid.toml': `name = "kid"\nmodel = "offline/extractive"\n${hook}`,
+  });
+  const input = { agent: 'kid', run: KID, depth: 1, parent: { run: TOP, turn: 1, call: 1 } };
+  await open(KID, { ...input, deadline: NOW + 9_000, timeout: 9 });
+  expect(await store.run(KID)).toMatchObject({ status: 'running', withholds: true });
+});
