@@ -27,7 +27,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/records/timeline.ts': [2.2, 'a run ends'],
   'src/core/reports/open-calls.ts': [1.5, 'a run at work is shown'],
   'src/core/reports/shown-times.ts': [10.8, 'a run without an answer is shown'],
-  'src/core/reports/tag-costs.ts': [12.4, 'costs are asked for by a tag'],
+  'src/core/reports/tag-costs.ts': [14.5, 'costs are asked for by a tag'],
   'src/core/spending/allot.ts': [12.4, 'a tree under limits per day is short'],
   'src/core/spending/caps.ts': [8.5, 'a conversation has limits of its own'],
   'src/core/spending/charge.ts': [9.8, 'a tree has a budget, or a turn starts runs'],

@@ -194,6 +194,25 @@ export const PLANTED = {
     from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
     to: '',
   },
+  'batch-made-again': {
+    file: 'src/core/batches/create-part.ts',
+    says: 'a batch is created again at once where nobody knows what became of the first attempt',
+    isSoon: true,
+    from: 'if (now() < listed) return Math.min(listed, now() + LOOK_AGAIN_MS);',
+    to: '',
+  },
+  'idle-unpaid': {
+    file: 'src/core/batches/settle-part.ts',
+    says: 'what a batch answers too late is not counted for an agent that has come to rest since',
+    from: 'return isIn(UNDER_WAY, current) ? after : {',
+    to: "return current.status === 'running' || current.status === 'idle' ? after : {",
+  },
+  'batch-of-the-dead': {
+    file: 'src/core/batches/settle-part.ts',
+    says: 'what a batch answers for a run that has ended is paid for by nobody',
+    from: "if (known !== undefined && 'answered' in known.result) {",
+    to: 'if ([].length > 0) {',
+  },
   'sweep-of-tops': {
     campaign: 'delivery',
     file: 'src/core/lifecycle/sweep.ts',

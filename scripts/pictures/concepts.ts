@@ -46,8 +46,8 @@ function tree(): string {
     run(295, 140, 'tests', 'succeeded', 'its result is stored'),
     run(570, 140, 'docs', 'asking', 'asks a person'),
     ...below([105, 200], [105, 260], [380, 260]),
-    run(20, 260, 'dependencies', 'failed', 'its caller read why'),
-    run(295, 260, 'dependencies', 'succeeded', 'called once more'),
+    run(20, 260, 'packages', 'failed', 'its caller read why'),
+    run(295, 260, 'packages', 'succeeded', 'called once more'),
   ]);
 }
 

@@ -46,7 +46,7 @@ export function allIsCounted({ hasFailed, turns: stored }: Written): Law {
     async atRest({ bare }, roots) {
       const wrong: string[] = [];
       for (const root of roots) {
-        for (const { id, status, usage } of await bare.tree(root)) {
+        for (const { id, status, usage, unused } of await bare.tree(root)) {
           const turns = await bare.turns(id);
           const made = turns.filter(({ number }) => {
             const by = makers.get(`${id} ${number}`);
@@ -55,7 +55,7 @@ export function allIsCounted({ hasFailed, turns: stored }: Written): Law {
             const isLost = (by !== undefined && hasFailed(by)) || number <= (before.get(id) ?? 0);
             return number <= usage.turns || !isLost;
           });
-          if (JSON.stringify(usageOf(made)) !== JSON.stringify(usage))
+          if (JSON.stringify(usageOf(made, unused)) !== JSON.stringify(usage))
             wrong.push(
               `${id} ${status} counts ${JSON.stringify(usage)} of ${JSON.stringify(usageOf(turns))}`,
             );

@@ -3,9 +3,13 @@ import { hooksOf } from './hooks.ts';
 
 /**
  * The agents of a play. Each is of the same kind in every play, with other limits, tools and manners.
+ * @param isBatched whether models are asked in batches
  * @param hasOthers whether agents of others are among those that they call
  */
-export function castOf(choices: Choices, hasOthers: boolean): Record<string, string> {
+export function castOf(
+  choices: Choices,
+  { isBatched, hasOthers }: { isBatched: boolean; hasOthers: boolean },
+): Record<string, string> {
   const { happens, pick } = choices;
   const some = (words: readonly string[]) => words.filter(() => happens(0.5));
   const list = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
@@ -31,9 +35,10 @@ export function castOf(choices: Choices, hasOthers: boolean): Record<string, str
     retries() +
     `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}${hooksOf(choices, hooked)}`;
   const others = hasOthers ? OTHERS : '';
+  const service = (word: string) => (isBatched ? `[params]\nservice = "${word}"\n` : '');
   return {
-    top: `${agent(['kid', 'mute', 'leaf'], some(tools))}[memory]\nenabled = ${happens(0.3)}\n${others}`,
-    kid: `${agent(['leaf', 'kid'], some(tools))}${others}`,
+    top: `${agent(['kid', 'mute', 'leaf'], some(tools))}[memory]\nenabled = ${happens(0.3)}\n${service('batch')}${others}`,
+    kid: `${agent(['leaf', 'kid'], some(tools))}${isBatched ? service(pick(['', 'standard'])) : ''}${others}`,
     mute: `timeout = ${pick([3_600, 600])}\n`,
     leaf: `${retries()}${DEEDS}`,
   };

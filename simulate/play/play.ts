@@ -1,14 +1,17 @@
+import type { ModelRequest } from '../../src/core/model/model.ts';
 import { isIn, UNDER_WAY } from '../../src/core/records/phase.ts';
 import { newRunId } from '../../src/core/records/run-id.ts';
 import { createPrices } from '../../src/core/spending/prices.ts';
 import { createMemoryTable } from '../../src/places/store/memory-table.ts';
 import type { Choices } from '../choices.ts';
+import { askedOnce } from '../laws/batches.ts';
 import { ONE_PRICE, withinDays } from '../laws/days.ts';
 import { watchers } from '../laws/events.ts';
 import { broken, type Laws, lawsOf } from '../laws/laws.ts';
 import { remembersOnce } from '../laws/memories.ts';
 import { TASKS_ARE_GIVEN_UP } from '../laws/others.ts';
 import { openAccount, type Account } from '../world/account.ts';
+import type { Asked, Line } from '../world/models.ts';
 import { ISSUER } from '../world/function-ports.ts';
 import { DOCUMENTED } from '../world/quotas.ts';
 import type { WorldTime } from '../world/time.ts';
@@ -37,8 +40,8 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
-/** After so many sweeps that find everything at its end, nothing comes late any more. */
-const CALM_SWEEPS = 3;
+/** After so many sweeps that find everything at its end, nothing comes late any more: no function stands still so long. */
+const CALM_SWEEPS = 5;
 
 /** Of which some die more often than others in a play. */
 const FUNCTIONS = [
@@ -95,6 +98,9 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const isLimited = favourites.length === 2;
   /** Whether agents of others are called: likewise. */
   const hasOthers = favourites.length === 3;
+  /** Whether models are asked in batches: likewise. */
+  const isBatched = !isFolder && favourites.length === 4;
+  if (isBatched) chances.frail = pick([chances.frail, 'BatchFunction']);
   const trouble = rough(0.02, 0.1);
   /** How often a caller is stopped while a sub-agent of it is being opened. */
   const haste = rough(0.02, 0.1);
@@ -104,11 +110,31 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
   const table = listed(createMemoryTable());
   const laws = lawsOf(trace && ((line) => trace(`${stamp()} ${line}`)));
+  const noteAsked = (asked: Asked) => {
+    laws.onAsked(asked);
+    asks += 1;
+  };
+  const lineFor = (run: string, request: ModelRequest): Line => {
+    const tree = laws.treeOf(run);
+    const marks: Marks = {
+      next(kind) {
+        const mark = `${kind}${++numbers}`;
+        laws.noteMark(mark, run);
+        return mark;
+      },
+    };
+    const isTired = asks > MOST_ASKS * roots.length;
+    const known = { runs: tree ?? [run], favourites, trouble, diligence: isTired ? 0 : diligence };
+    const line = lineOf(request, known, choices, marks);
+    if (!(line instanceof Error)) laws.noteAnswer(run, line);
+    trace?.(`${stamp()} ${run} says ${tell(line)}`);
+    return line;
+  };
   const account: Account = await openAccount({
     table,
     isTableAtOnce: true,
     choices,
-    agents: castOf(choices, hasOthers),
+    agents: castOf(choices, { isBatched, hasOthers }),
     chances,
     delivery,
     ...(!isFolder && happens(0.5) && { quotas: DOCUMENTED }),
@@ -135,26 +161,21 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       laws.onDeed(by, name, String(args['mark']));
       return { value: `done ${String(args['mark'])}` };
     },
+    ...(isBatched && {
+      batches: {
+        keepsNames: happens(0.5),
+        lost: rough(0.1, 0.5),
+        expiry: rough(0.1),
+        onAsked: noteAsked,
+        answer: lineFor,
+      },
+    }),
     onAsked(asked) {
-      laws.onAsked(asked);
-      asks += 1;
+      noteAsked(asked);
       account.time.after(500 + upTo(happens(0.05) ? 200_000 : 9_500), () => {
         // It was given up meanwhile.
         if (!account.asked.includes(asked)) return;
-        const tree = laws.treeOf(asked.run);
-        const marks: Marks = {
-          next(kind) {
-            const mark = `${kind}${++numbers}`;
-            laws.noteMark(mark, asked.run);
-            return mark;
-          },
-        };
-        const isTired = asks > MOST_ASKS * roots.length;
-        const known = { runs: tree ?? [asked.run], favourites, trouble, diligence: isTired ? 0 : diligence };
-        const line = lineOf(asked.request, known, choices, marks);
-        if (!(line instanceof Error)) laws.noteAnswer(asked.run, line);
-        trace?.(`${stamp()} ${asked.run} says ${tell(line)}`);
-        asked.say(line);
+        asked.say(lineFor(asked.run, asked.request));
       });
     },
   });
@@ -167,6 +188,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   if (isLimited) laws.laws.push(withinDays(LIMIT_OF_DAY, laws.spent, !isFolder));
   // A folder has no sweep: what a process was about to tell others dies with it.
   if (hasOthers && !isFolder) laws.laws.push(TASKS_ARE_GIVEN_UP);
+  if (account.batches !== undefined) laws.laws.push(askedOnce(account.batches));
   laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
   for (const id of roots) {
     const tokens = pick([0, 100_000, 20_000, 8_000]);
@@ -185,7 +207,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   if (happens(0.3)) {
     account.time.plan(upTo(60_000), () => {
       trace?.(`${stamp()} other agents are deployed`);
-      void account.time.during(account.deploy(castOf(choices, hasOthers)));
+      void account.time.during(account.deploy(castOf(choices, { isBatched, hasOthers })));
     });
   }
   if (happens(0.3)) {

@@ -11,6 +11,7 @@ import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import type { Choices } from '../choices.ts';
+import { createBatches, type BatchesOptions } from './batches.ts';
 import { createBucket } from './bucket.ts';
 import { createCallers, type Delivery } from './callers.ts';
 import { agentsOf, tableThrough } from './function-ports.ts';
@@ -48,6 +49,8 @@ export interface AccountOptions {
   isTimed?: boolean;
   /** Milliseconds that an operation takes at most; absent: 3. */
   latency?: number;
+  /** Absent: models have no batches. */
+  batches?: BatchesOptions | undefined;
   callFunction?: (by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>;
   /** Told of each question to a model, which it may answer in its time. */
   onAsked?: (asked: Asked) => void;
@@ -82,7 +85,8 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
   const time = createWorldTime(START);
   const { fault, latency = 3 } = options;
   const invocations = createInvocations({ time, choices, chances, fault, latency });
-  const models = createModels(invocations, onAsked);
+  const batches = options.batches && createBatches(options.batches, { time, choices, invocations });
+  const models = createModels(invocations, onAsked, batches);
   const kept = isTableAtOnce ? given : tableThrough(given, (effect) => time.during(effect()));
   const table =
     quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
@@ -136,8 +140,12 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
   const running = () =>
     steps.machines.listExecutions({ stateMachineArn: steps.machine, statusFilter: 'RUNNING' });
 
+  const buckets = () =>
+    steps.machines.listExecutions({ stateMachineArn: steps.bucketMachine, statusFilter: 'RUNNING' });
+
   return {
     time,
+    batches,
     asked: models.asked,
     said: models.said,
     wrongs: models.wrongs,
@@ -191,7 +199,10 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     },
 
     /** Whether no execution is left. */
-    isAtRest: () => running().length === 0,
+    isAtRest: () => running().length === 0 && buckets().length === 0,
+
+    /** The buckets that are looked after. */
+    buckets: () => buckets().map(({ name }) => name),
 
     /** The executions that have not ended, with the runs that they carry. */
     live(): { arn: string; run: string; state: string }[] {

@@ -14,8 +14,10 @@ import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import { NO_FILES } from '../../test/fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
+import '../../src/core/lifecycle/await-batch.ts';
 import '../../src/core/spending/estimate.ts';
 import '../../src/core/spending/return-allotment.ts';
+import '../../src/core/turn/batched-turn.ts';
 import '../../src/places/store/day-shards.ts';
 
 /** Of the tokens by which the API knows those who start trees. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
+import { advanceBucket } from '../../src/core/batches/advance-bucket.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
 import { giveUpRemote } from '../../src/core/lifecycle/give-up-remote.ts';
 import { openRun } from '../../src/core/lifecycle/open.ts';
@@ -18,6 +19,7 @@ import { carryOutCall } from '../../src/core/turn/call.ts';
 import { takeTurn } from '../../src/core/turn/turn.ts';
 import { ModelError } from '../../src/errors.ts';
 import { isNested, type Json } from '../../src/json.ts';
+import { createOpenBucket } from '../../src/places/aws/open-bucket.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
@@ -91,7 +93,7 @@ export function createFunctions(options: FunctionsOptions) {
   }
 
   function portsOf(invocation: Invocation, steps: Steps, run = '', wasWanted = true) {
-    const { machines, machine } = steps;
+    const { machines, machine, bucketMachine } = steps;
     const executions = createEmbeddedExecutions(machines, machine);
     const plain = {
       executions: {
@@ -105,6 +107,7 @@ export function createFunctions(options: FunctionsOptions) {
       wake: createEmbeddedWake(machines),
     };
     const { executions: plane, wake } = limited?.(plain) ?? plain;
+    const openBucket = createOpenBucket(createEmbeddedExecutions(machines, bucketMachine));
     const isRunning = (arn: string, since?: number) =>
       operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
     return {
@@ -115,7 +118,8 @@ export function createFunctions(options: FunctionsOptions) {
       ...(isTimed && { after: time.after }),
       random: choices.fraction,
       invocation: randomUUID,
-      openBucket: async () => {},
+      openBucket: (bucketName: string, model: string) =>
+        operate(invocation, () => openBucket(bucketName, model)),
       mayBeAtWork: () => isTimed,
       sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
       executions: {
@@ -218,6 +222,7 @@ export function createFunctions(options: FunctionsOptions) {
       return takeTurn(payload, portsOf(invocation, steps, run, wasWanted), signal);
     }
     const ports = portsOf(invocation, steps);
+    if (name === 'BatchFunction') return advanceBucket(payload, ports, signal);
     if (name === 'OpenFunction') return openRun(payload, ports);
     if (name === 'ControlFunction') return control(payload, ports, signal);
     if (name === 'ToolFunction' && v.is(GiveUp, payload))

@@ -1,4 +1,5 @@
 import { abortCause } from '../../src/providers/abort.ts';
+import type { BatchApi } from '../../src/core/model/batch-api.ts';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';
 import type { TokenUsage } from '../../src/token-usage.ts';
@@ -23,8 +24,13 @@ export type Models = ReturnType<typeof createModels>;
 /**
  * Models whose lines somebody else writes: each one that is asked waits until it is told what to say, or is given up.
  * @param onAsked told of each question, which it may answer in its time
+ * @param batches of their provider; absent: it has none
  */
-export function createModels({ away }: Invocations, onAsked: (asked: Asked) => void) {
+export function createModels(
+  { away }: Invocations,
+  onAsked: (asked: Asked) => void,
+  batches?: { open(by: Invocation, run: string): BatchApi },
+) {
   const asked: Asked[] = [];
   /** The answers that were given, by run. */
   const said: { run: string; tokens: number }[] = [];
@@ -34,6 +40,7 @@ export function createModels({ away }: Invocations, onAsked: (asked: Asked) => v
 
   function open(invocation: Invocation, run: string, wasWanted: boolean): Model {
     return {
+      ...(batches && { batches: async () => batches.open(invocation, run) }),
       async send(request, signal) {
         if (!wasWanted) wrongs.push(`the model of ${run} was asked after its end`);
         const line = await away(
@@ -74,7 +81,7 @@ export function createModels({ away }: Invocations, onAsked: (asked: Asked) => v
   return { asked, said, wrongs, open };
 }
 
-function toResponse(
+export function toResponse(
   { text = '', calls = [] }: { text?: string; calls?: ToolCall[] },
   usage: ModelResponse['usage'],
 ): ModelResponse {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import bucket from '../../infra/bucket.asl.json' with { type: 'json' };
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StatusChangeEvent } from '../../src/asl/executions/descriptions.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
@@ -12,12 +13,19 @@ import type { WorldTime } from './time.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'] as const;
 
+/** The machine that looks after the turns which wait for batches. */
+const BUCKET = JSON.stringify(bucket)
+  .replace('${Partition}', 'aws')
+  .replace('${BatchFunction}', 'BatchFunction');
+
 /** Step Functions with the machines that are deployed, for as long as a process lasts. */
 export interface Steps {
   process: Process;
   machines: StateMachines;
   /** That of conversations. */
   machine: string;
+  /** That of buckets. */
+  bucketMachine: string;
   /** Has executions begin with the machines of another release from now on. */
   upgrade(): void;
 }
@@ -44,19 +52,25 @@ export function openSteps({ time, choices, chances, invoke, onEnd, onNested }: S
     onStatusChange(status, toEvent) {
       if (process.isDead || status === 'SUCCEEDED') return;
       const event = toEvent();
+      if (event.detail.stateMachineArn === bucketMachine) return;
       if (status !== 'RUNNING') onEnd(steps, event);
       else if (isNested(event.detail.input)) onNested(steps, event.detail.executionArn);
     },
   });
   const created = createConversationMachines(machines, Object.fromEntries(NAMES.map((name) => [name, name])));
   const [machine] = created;
+  const { stateMachineArn: bucketMachine } = machines.createStateMachine({
+    name: 'batches',
+    definition: BUCKET,
+    roleArn: 'arn:aws:iam::123456789012:role/cadre',
+  });
   const upgrade = () => {
     for (const stateMachineArn of created) {
       const { definition } = machines.describeStateMachine(stateMachineArn);
       machines.updateStateMachine({ stateMachineArn, definition: nextRelease(definition) });
     }
   };
-  const steps: Steps = { process, machines, machine, upgrade };
+  const steps: Steps = { process, machines, machine, bucketMachine, upgrade };
   return steps;
 }
 

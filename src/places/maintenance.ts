@@ -23,8 +23,9 @@ export interface FolderMaintenance extends Maintenance {
    * Removes runs with everything below them, under the locks of their trees, so that no process takes them up
    * meanwhile: some at a time, between which others work. Those that a process carries out stay.
    */
-  deleteTrees(tops: AsyncIterable<Run> | Iterable<Run>): AsyncIterable<Removal>;
+  deleteTrees(tops: AsyncIterable<Run> | Iterable<Run>): AsyncIterable<Removal[]>;
 }
 
 /** What became of a run that is to be removed: with how many runs it went, itself among them, or why it stays. */
-export type Removal = { top: Run; runs: number } | { top: Run; runs?: never; fault: ConfigError };
+export type Removal =
+  { top: Run; runs: number; fault?: never } | { top: Run; runs?: never; fault: ConfigError };

@@ -40,6 +40,9 @@ export async function call<const Schema extends v.GenericSchema>(
 /** Clocks differ, and so do those who create a batch and those who write down when. */
 const CLOCKS_MS = 5_000;
 
+/** Of a hundred batches each: an account makes no more in some minutes. */
+const MOST_PAGES = 50;
+
 /**
  * The batches of an account that were created since a moment, the newest first, page by page.
  * @param page those behind the one with an id
@@ -52,12 +55,13 @@ export async function batchesSince<Batch extends { id: string }>(
 ): Promise<Batch[]> {
   const found: Batch[] = [];
   let after: string | undefined;
-  do {
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
     const { data, has_more = false } = await page(after);
     const recent = data.filter((batch) => createdAt(batch) >= since - CLOCKS_MS);
     found.push(...recent);
     after = has_more && recent.length === data.length ? data.at(-1)?.id : undefined;
-  } while (after !== undefined);
+    if (after === undefined) break;
+  }
   return found;
 }
 

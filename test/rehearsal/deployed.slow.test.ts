@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import * as batches from './batches.ts';
 import * as coding from './coding.ts';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
@@ -19,6 +20,7 @@ beforeAll(
   async () =>
     deploy({
       agents: {
+        ...batches.AGENTS,
         ...runs.AGENTS,
         ...resume.AGENTS,
         ...coding.AGENTS,
@@ -36,8 +38,12 @@ beforeAll(
       },
       modules: senses.MODULES,
       lost: runs.LOST,
-      settings: { ...coding.SETTINGS, ...(await telemetry.exporting()) },
-      secrets: remoteAgents.SECRETS,
+      settings: {
+        ...coding.SETTINGS,
+        ...(await telemetry.exporting()),
+        ...(await batches.startProvider()),
+      },
+      secrets: { ...remoteAgents.SECRETS, ...batches.SECRETS },
       outside: await remoteAgents.serveBooking(),
       roles: {
         ...runs.ROLES,
@@ -58,7 +64,10 @@ beforeAll(
     }),
   30_000,
 );
-afterAll(() => rehearsal.close());
+afterAll(async () => {
+  await rehearsal.close();
+  await batches.stopProvider();
+});
 
 // Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
@@ -74,4 +83,5 @@ telemetry.describeTelemetry();
 questions.describeQuestions();
 residents.describeResidents();
 pausing.describePausing();
+batches.describeBatches();
 runs.describeRuns();

@@ -1,7 +1,7 @@
 import { ModelError } from '../../errors.ts';
 import type { BatchApi } from '../model/batch-api.ts';
 import type { BatchMember, PartClaim } from '../records/batched.ts';
-import { isIn, OPEN } from '../records/phase.ts';
+import { isIn, UNDER_WAY } from '../records/phase.ts';
 import type { Batches } from '../records/ports.ts';
 import type { Instant } from '../records/times.ts';
 import type { BatchPorts } from './ports.ts';
@@ -111,7 +111,7 @@ async function wantedOf({ members, batches }: Part, { store }: BatchPorts): Prom
       store.run(member.run),
       batches.batchedResult(member.run, member.turn),
     ]);
-    if (run !== undefined && isIn(OPEN, run) && result === undefined) wanted.push(member);
+    if (run !== undefined && isIn(UNDER_WAY, run) && result === undefined) wanted.push(member);
   }
   return wanted;
 }

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts';
 import type { BatchMember, PartNotes } from '../records/batched.ts';
-import { isIn, OPEN } from '../records/phase.ts';
+import { isIn, UNDER_WAY } from '../records/phase.ts';
 import type { Instant } from '../records/times.ts';
 import type { Part } from './create-part.ts';
 import type { BatchPorts } from './ports.ts';
@@ -23,7 +23,7 @@ export async function followPart(
   const { now } = ports;
   const { batch, at } = submitted;
   if (batch !== undefined && !(await isOver(part, batch, signal))) {
-    if (!isCancelled && !(await isAnyOpen(part.members, ports))) {
+    if (!isCancelled && !(await isAnyWaiting(part.members, ports))) {
       await api.cancel(batch, signal);
       await batches.notePart(bucket, number, 'cancelled', { at: now() });
     }
@@ -67,10 +67,10 @@ async function deliver(part: Part, batch: string, ports: BatchPorts, signal: Abo
 }
 
 /** Mostly the first one that is read is. */
-async function isAnyOpen(members: readonly BatchMember[], { store }: BatchPorts): Promise<boolean> {
+async function isAnyWaiting(members: readonly BatchMember[], { store }: BatchPorts): Promise<boolean> {
   for (const { run: id } of members) {
     const run = await store.run(id);
-    if (run !== undefined && isIn(OPEN, run)) return true;
+    if (run !== undefined && isIn(UNDER_WAY, run)) return true;
   }
   return false;
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../json.ts';
 import { batchOwner, type BatchMember } from '../records/batched.ts';
 import { forfeit, release } from '../records/ledger.ts';
-import { isIn, OPEN } from '../records/phase.ts';
-import type { Run, UnusedAnswer } from '../records/run.ts';
+import { isIn, UNDER_WAY } from '../records/phase.ts';
+import { isUnused, type Run, type UnusedAnswer } from '../records/run.ts';
 import { usageOf } from '../records/turn.ts';
 import { paidFor } from '../spending/spending.ts';
 import { defined } from '../../defined.ts';
@@ -33,10 +33,11 @@ async function isSettled(member: BatchMember, part: Part, ports: BatchPorts): Pr
   const { store } = ports;
   const [run, made] = await Promise.all([store.run(member.run), store.turn(member.run, member.turn)]);
   if (made !== undefined || run === undefined) return true;
-  if (isIn(OPEN, run)) return false;
+  if (isIn(UNDER_WAY, run)) return false;
   const known = await part.batches.batchedResult(run.id, member.turn);
   if (known !== undefined && 'answered' in known.result) {
-    await chargeUnused(member, known.result.answered, part, ports);
+    // One that has come to rest may be on its way again.
+    await chargeUnused(member, known.result.answered, part, ports, false);
   } else {
     const owner = batchOwner(run.id, member.turn);
     await store.changeLedger(run.id, (kept) => ({ ledger: kept && release(kept, owner) }));
@@ -44,12 +45,16 @@ async function isSettled(member: BatchMember, part: Part, ports: BatchPorts): Pr
   return true;
 }
 
-/** Charges an answer that makes no turn, once: in the ledger of its run, and in what the run has used. */
+/**
+ * Charges an answer that makes no turn, once: in the ledger of its run, and in what the run has used.
+ * @param isLost whether no turn can be made of it any more, also if its run goes on
+ */
 export async function chargeUnused(
   { run, turn }: BatchMember,
   answered: Json,
   { api, model, batches }: Part,
   { store, prices, now }: BatchPorts,
+  isLost = true,
 ): Promise<void> {
   const pending = await batches.pendingTurn(run, turn);
   const spent = api.spentOn(pending?.endpoint ?? '', answered);
@@ -60,11 +65,15 @@ export async function chargeUnused(
     ledger: kept && forfeit(kept, owner, usage && paidFor(usage, nanoUsd)),
   }));
   const unused: UnusedAnswer = { turn, at: new Date(now()).toISOString(), ...defined({ usage, nanoUsd }) };
-  const turns = await store.turns(run);
-  await store.updateRun(run, (current): Run => {
-    const before = current.unused ?? [];
-    if (before.some((one) => one.turn === turn)) return current;
-    const after = { ...current, unused: [...before, unused] };
-    return isIn(OPEN, current) ? after : { ...after, usage: usageOf(turns, after.unused) };
-  });
+  const isDone = (current: Run) => isUnused(current, turn) || (!isLost && isIn(UNDER_WAY, current));
+  for (const isLast of [false, true]) {
+    const turns = await store.turns(run);
+    const updated = await store.updateRun(run, (current): Run => {
+      // It may have closed with another turn since these were read.
+      if (isDone(current) || (!isLast && turns.length < current.usage.turns)) return current;
+      const after = { ...current, unused: [...(current.unused ?? []), unused] };
+      return isIn(UNDER_WAY, current) ? after : { ...after, usage: usageOf(turns, after.unused) };
+    });
+    if (updated === undefined || isDone(updated)) return;
+  }
 }

@@ -4,7 +4,10 @@ import { DEAD, isIn } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { RemoteRequest, RemoteState } from '../records/remote.ts';
 import { REMOTE_TOOL } from '../records/remote-model.ts';
+import type { Run } from '../records/run.ts';
+import type { ToolServer } from '../records/tool-server.ts';
 import type { Turn } from '../records/turn.ts';
+import { isHeldBy } from '../turn/hold.ts';
 import type { ToolOutput, ToolServers } from '../tool-contracts/tool.ts';
 
 /** A tree that is stopped does not wait long for others. */
@@ -21,10 +24,21 @@ export interface GiveUpPorts {
  */
 export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts): Promise<void> {
   const [run, opened, turns] = await Promise.all([store.run(id), store.opened(id), store.turns(id)]);
-  const [server] = Object.values(opened?.servers ?? {});
   // It may have been resumed meanwhile, or another process was first.
-  const isLeft = run?.isToGiveUp === true && isIn(DEAD, run);
-  if (servers === undefined || server === undefined || !isLeft) return;
+  if (servers === undefined || run?.isToGiveUp !== true || !isIn(DEAD, run)) return;
+  const [server] = Object.values(opened?.servers ?? {});
+  if (server !== undefined) await cancelTask(id, turns, server, { store, servers });
+  // Where it was resumed and ended meanwhile, it is to be given up again.
+  const withoutMark = ({ isToGiveUp: _done, ...current }: Run): Run => current;
+  await store.updateRun(id, (current) => (isHeldBy(current, run) ? withoutMark(current) : current), run);
+}
+
+async function cancelTask(
+  run: string,
+  turns: readonly Turn[],
+  server: ToolServer,
+  { store, servers }: Required<GiveUpPorts>,
+): Promise<void> {
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   const ask = (request: RemoteRequest) =>
     servers.call(server, {
@@ -37,12 +51,11 @@ export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts):
       signal,
     });
   try {
-    const task = await openTask(id, turns, { store, ask });
+    const task = await openTask(run, turns, { store, ask });
     if (task !== undefined) await ask({ ask: 'cancel', task });
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   }
-  await store.updateRun(id, ({ isToGiveUp: _done, ...current }) => current, run);
 }
 
 /**

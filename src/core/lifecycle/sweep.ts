@@ -71,10 +71,10 @@ async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
   const tree = doomed.length === 0 ? read : await ports.store.tree(root);
   await closeEnded(tree, await suspicious(tree, ports), ports);
   await closeNeverBegun(tree, ports);
-  for (const run of tree) await giveUpTask(run, ports.giveUp);
   await deliverAnswers(tree, ports);
   await wakeWaiting(root, ports);
   await wakeDue(tree, tree, ports);
+  for (const run of tree) await giveUpTask(run, ports.giveUp);
 }
 
 /** Runs under way whose time is over, or which are below an agent that has ended. */

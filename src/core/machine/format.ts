@@ -21,6 +21,8 @@ const FORMATS = {
   hookedCalls: 7,
   /** What a call starts beside its caller may be another agent, which an earlier release would open as a fork. */
   agentsInTheBackground: 8,
+  /** What was asked for may be kept with the request alone, without which an earlier release would send a message. */
+  promptsKeptOnce: 9,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */

@@ -195,6 +195,11 @@ export interface UnusedAnswer {
   nanoUsd?: number;
 }
 
+/** Whether the answer of a turn was paid for although no turn was made of it, so that none may be any more. */
+export function isUnused({ unused = [] }: Pick<Run, 'unused'>, turn: number): boolean {
+  return unused.some((one) => one.turn === turn);
+}
+
 /** A turn whose model has been asked. */
 export interface BegunTurn {
   turn: number;

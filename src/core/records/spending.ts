@@ -55,12 +55,13 @@ export function dayBefore(day: string): string {
   return dayAt(Date.parse(day) - DAY_MS);
 }
 
-/** The days from one moment to another, the last one first; none if there are no moments. */
+/** The days from one moment to a later one, the last one first; none if there are no moments. */
 export function daysBetween(first = '', last = ''): string[] {
   const days: string[] = [];
-  if (first !== '' && last !== '')
-    for (let day = dayOf(last); day >= dayOf(first); day = dayBefore(day)) days.push(day);
-  return days;
+  if (first === '' || last === '') return days;
+  const oldest = dayOf(first);
+  for (let day = dayOf(last); day > oldest; day = dayBefore(day)) days.push(day);
+  return [...days, oldest];
 }
 
 /** When a day is over. */

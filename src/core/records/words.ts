@@ -38,14 +38,19 @@ export function* textsOf({ run, opened, turns }: RunTexts): Generator<RunText> {
 const MOST_LOOKED_AT = 32 * 1024;
 const MOST_OF_TEXT = 8 * 1024;
 
-/** So many are kept: the texts of a short conversation, or about 1,200 words. */
+/** So many are kept of the texts of a short conversation, and of the words of a longer one: about 1,200 of these. */
+const MOST_WHOLE = 4_000;
 const MOST_KEPT = 8_000;
 
-/**
- * Texts in small letters, as they are kept for each run to look for words in: all of them where they are short, else
- * each of their words once.
- */
-export function wordsIn(texts: Iterable<RunText>): string {
+/** Texts in small letters, to look for words in. */
+export interface Words {
+  words: string;
+  /** Whether they are a list of words, each once; absent: they are whole texts. */
+  isList?: true;
+}
+
+/** What is kept of a run to look for words in: its texts where they are short, else a list of their words. */
+export function wordsIn(texts: Iterable<RunText>): Words {
   const parts: string[] = [];
   let looks = MOST_LOOKED_AT;
   for (const { text } of texts) {
@@ -55,7 +60,7 @@ export function wordsIn(texts: Iterable<RunText>): string {
     if (looks <= 0) break;
   }
   const whole = comparable(parts.join('\n'));
-  if (whole.length <= MOST_KEPT) return whole;
+  if (whole.length <= MOST_WHOLE) return { words: whole };
   const words = new Set<string>();
   let room = MOST_KEPT;
   for (const word of termsOf(whole)) {
@@ -63,5 +68,5 @@ export function wordsIn(texts: Iterable<RunText>): string {
     if (room < 0) break;
     words.add(word);
   }
-  return [...words].join(' ');
+  return { words: [...words].join(' '), isList: true };
 }

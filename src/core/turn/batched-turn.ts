@@ -3,6 +3,7 @@ import { ModelError } from '../../errors.ts';
 import { batchOwner, batchRequestId, laneOf, type PendingTurn } from '../records/batched.ts';
 import type { ModelRequest } from '../model/model.ts';
 import type { ModelResponse } from '../records/message.ts';
+import { isUnused } from '../records/run.ts';
 import type { SentTurn, Turn } from '../records/turn.ts';
 import { chargeFailure, returnReservation, type Account } from '../spending/spending.ts';
 import { compactionOf, sentMessages } from './messages.ts';
@@ -48,8 +49,8 @@ export async function batchedTurn(
   if (known === undefined && now < Math.min(pending.until, input.until)) return wait(pending, asking);
   const { result } =
     known ?? (await batches.saveBatchedResult(run.id, number, { at: now, result: { left: true } }));
-  // The answer may come after all, and is paid for then.
-  if ('left' in result) return asking;
+  // The answer may come after all, and is paid for then; or it came while the run rested, and is paid for already.
+  if ('left' in result || isUnused(run, number)) return asking;
   const account = inBatch(conversation);
   if (!('answered' in result)) {
     await returnReservation(account, ports.store);

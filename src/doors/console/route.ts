@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** What an authorization server has sent a person back with. */
-export type CameBack = Partial<Record<(typeof CAME_BACK)[number], string>>;
+type CameBack = Partial<Record<(typeof CAME_BACK)[number], string>>;
 
 const CAME_BACK = ['state', 'code', 'iss', 'error', 'error_description'] as const;
 

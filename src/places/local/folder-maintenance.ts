@@ -1,5 +1,5 @@
 import type { Run } from '../../core/records/run.ts';
-import type { FolderMaintenance } from '../maintenance.ts';
+import type { FolderMaintenance, Removal } from '../maintenance.ts';
 import { lookIntoLocalStore } from './local-store.ts';
 import { unlessCarried } from './run-lock.ts';
 
@@ -21,14 +21,16 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
     async *deleteTrees(tops) {
       for await (const some of inParts(tops, DELETED_AT_ONCE)) {
         const taken: Run[] = [];
+        const removals: Removal[] = [];
         try {
           for (const top of some) {
             const { fault } = await unlessCarried(() => locks.take(top.id, 'delete'));
             if (fault === undefined) taken.push(top);
-            else yield { top, fault };
+            else removals.push({ top, fault });
           }
           const counts = await runs.deleteTrees(taken.map(({ id }) => id));
-          for (const [index, top] of taken.entries()) yield { top, runs: counts[index] ?? 0 };
+          for (const [index, top] of taken.entries()) removals.push({ top, runs: counts[index] ?? 0 });
+          yield removals;
         } finally {
           await locks.release(...taken.map(({ id }) => id));
         }

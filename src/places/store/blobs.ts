@@ -11,6 +11,9 @@ export interface Blobs {
 
   /** Removes the blob, if there is one. */
   delete(key: string): Promise<void>;
+
+  /** Removes all blobs whose keys begin with these segments; absent where blobs expire in the end. */
+  deleteBelow?(segments: string): Promise<void>;
 }
 
 /** The address of a text, from which holders can fetch it for a while. */

@@ -4,9 +4,10 @@ import type { Run } from '../../core/records/run.ts';
 import { daysBetween } from '../../core/records/spending.ts';
 import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS, OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
+import { agentEntry } from './index-entries.ts';
 import { markStale } from './spent-in-all.ts';
 import { fromItem } from './stored.ts';
-import { deleteItems, type Item, type Key, type Table } from './table.ts';
+import { deleteItems, keysOf, type Item, type Key, type Table } from './table.ts';
 import { watchKey } from './watching.ts';
 
 /**
@@ -63,9 +64,10 @@ async function keysOfRest(
   table: Table,
   documents: Documents,
 ): Promise<Key[]> {
-  const tops = new Set(runs.filter(({ parent }) => parent === undefined).map((run) => `run#${run.id}`));
-  const isTop = (item: Item) => tops.has(item.key.sort);
+  const tops = runs.filter(({ parent }) => parent === undefined);
+  const isTop = (item: Item) => tops.some((top) => item.key.sort === `run#${top.id}`);
   const keys = [...(await keysOf(WORDS, `${key}#`, table)), watchKey(id)];
+  for (const top of tops) keys.push(agentEntry(top).key);
   for (const run of [...(await unopened(runs, table)), ...runs.map(({ id }) => id)])
     keys.push(...(await documents.clear(`run#${run}`)));
   for (const item of [...items.filter((one) => !isTop(one)), ...items.filter(isTop)]) keys.push(item.key);
@@ -82,10 +84,4 @@ async function unopened(runs: readonly Run[], table: Table): Promise<string[]> {
   );
   const shared = ledgers.flatMap((item) => (item && Object.keys(fromItem<Ledger>(item).shares)) ?? []);
   return shared.filter((id) => !known.has(id));
-}
-
-async function keysOf(partition: string, prefix: string, table: Table): Promise<Key[]> {
-  const keys: Key[] = [];
-  for await (const item of table.query(partition, prefix)) keys.push(item.key);
-  return keys;
 }

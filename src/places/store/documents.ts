@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { StoreError, messageOf } from '../../errors.ts';
 import { isNested, parseJson, type Json } from '../../json.ts';
 import { contentName } from './blob-key.ts';
@@ -6,7 +5,7 @@ import type { Blobs } from './blobs.ts';
 import { mostBytesOf } from './item-limits.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { fromStored, toStored } from './stored.ts';
-import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
+import { keysOf, type Item, type Key, type PutOptions, type QueryOptions, type Table } from './table.ts';
 
 /**
  * Values of any size under a table's key: small ones in the item itself, large ones as a blob that the item refers
@@ -24,7 +23,7 @@ export interface Documents {
   putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;
   query<T extends object>(partition: string, prefix: string, options?: QueryOptions): Promise<T[]>;
   /**
-   * Removes the blobs that documents of the partition refer to, and forgets these.
+   * Removes the blobs of the partition's documents, and forgets these.
    * @returns the keys of all of its items, which are to be removed next
    */
   clear(partition: string): Promise<Key[]>;
@@ -100,14 +99,10 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
     },
 
     async clear(partition) {
-      const keys: Key[] = [];
-      for await (const { key, value } of table.query(partition, '')) {
-        const blob = v.safeParse(v.object({ blob: v.string() }), value);
-        // The blob first: as long as the item is there, a deletion that was cut short can be repeated.
-        if (blob.success) await blobs.delete(blob.output.blob);
-        recentlyUsed.delete(nameOf(key));
-        keys.push(key);
-      }
+      // These first: as long as the items are there, a deletion that was cut short can be repeated.
+      await blobs.deleteBelow?.(asSegments(partition));
+      const keys = await keysOf(partition, '', table);
+      for (const key of keys) recentlyUsed.delete(nameOf(key));
       return keys;
     },
   };
@@ -138,5 +133,9 @@ function nameOf({ partition, sort }: Key): string {
 
 /** `run/digest-…/turn-0001/<content name>`: a bucket's listing shows objects that belong together side by side. */
 function blobKey({ partition, sort }: Key, text: string): string {
-  return `${partition}/${sort}/${contentName(text)}`.replaceAll('#', '/');
+  return `${asSegments(`${partition}/${sort}`)}/${contentName(text)}`;
+}
+
+function asSegments(key: string): string {
+  return key.replaceAll('#', '/');
 }

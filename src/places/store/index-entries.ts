@@ -1,7 +1,7 @@
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { defined } from '../../defined.ts';
-import { OPEN_TREES, UNSUCCESSFUL } from './partitions.ts';
+import { OPEN_TREES, TREES, TREES_BY_AGENT, UNSUCCESSFUL } from './partitions.ts';
 import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
 import { ownerOf } from '../../core/records/owner.ts';
@@ -16,6 +16,9 @@ export interface TreeEntry extends Partial<Pick<Run, 'agent' | 'issuer' | 'owner
   run: string;
 }
 
+/** An entry as it is written. */
+type Entry = Required<Pick<Replacement, 'key' | 'value'>>;
+
 /** The words of a run. */
 export interface WordsEntry {
   run: string;
@@ -25,14 +28,17 @@ export interface WordsEntry {
 /** The first tree of which there are such entries: lists of open and failed trees are complete from there on. */
 export const FIRST_TREE: Key = { partition: 'index', sort: 'first' };
 
+/** The first tree that has an entry by its agent, likewise. */
+export const FIRST_BY_AGENT: Key = { partition: 'index', sort: 'first-by-agent' };
+
 /** @param run any of the tree */
-export function openEntry(run: Run): Required<Replacement> {
+export function openEntry(run: Run): Entry {
   if (run.parent === undefined) return treeEntry(OPEN_TREES, run);
   return { key: { partition: OPEN_TREES, sort: treeKey(run.id) }, value: { run: run.root } };
 }
 
 /** How a tree is listed in one of the partitions above. */
-export function treeEntry(partition: string, run: Run): Required<Replacement> {
+export function treeEntry(partition: string, run: Run): Entry {
   const { id, agent, tags, status } = run;
   const entry = {
     run: id,
@@ -42,4 +48,15 @@ export function treeEntry(partition: string, run: Run): Required<Replacement> {
     ...(partition === UNSUCCESSFUL && { status }),
   };
   return { key: { partition, sort: treeKey(id) }, value: toStored(entry) };
+}
+
+/** How the tree of a top is found by its agent. */
+export function agentEntry(run: Run): Entry {
+  const { value } = treeEntry(TREES, run);
+  return { key: { partition: TREES_BY_AGENT, sort: `${agentPrefix(run.agent)}${treeKey(run.id)}` }, value };
+}
+
+/** How the keys of such entries begin. A run that failed for the name of its agent may have any text there. */
+export function agentPrefix(agent: string): string {
+  return `${agent.slice(0, 64).replaceAll(/[^\w-]/g, '_')}#`;
 }

@@ -2,13 +2,20 @@ import type { ListedTree, TreePage, WantedTrees } from '../../core/records/liste
 import { OPEN, isIn } from '../../core/records/phase.ts';
 import { firstOf, timeKey, timeOf, treeKey } from '../../core/records/run-id.ts';
 import type { Mail } from '../../core/records/mail.ts';
-import type { Run, RunStatus } from '../../core/records/run.ts';
+import type { Run } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import { countFound } from '../../terms.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
-import { FIRST_TREE, openEntry, type TreeEntry, type WordsEntry } from './index-entries.ts';
-import { OPEN_TREES, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
+import {
+  agentPrefix,
+  FIRST_BY_AGENT,
+  FIRST_TREE,
+  openEntry,
+  type TreeEntry,
+  type WordsEntry,
+} from './index-entries.ts';
+import { OPEN_TREES, TREES, TREES_BY_AGENT, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -39,16 +46,16 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   /** When the last tree began that was looked at for this page, if that is not for its reader to know. */
   let hidden: string | undefined;
   for await (const { key, entry } of candidates(wanted, records.table)) {
-    if (hidden !== undefined && !key.sort.startsWith(hidden)) {
+    if (hidden !== undefined && !key.startsWith(hidden)) {
       await words.return();
       return { trees, next: firstOf(hidden) };
     }
     work += 1;
-    const top = isMeant(entry, wanted) ? await topOf({ key, entry }, wanted, records) : undefined;
+    const top = isMeant(entry, wanted) ? await topOf(entry, wanted, records) : undefined;
     if (top !== undefined) {
       const { terms = [] } = wanted;
       const found =
-        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, key.sort, top, words, records);
+        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, key, top, words, records);
       work += RECORD + found.work;
       if (found.run !== undefined && (await accepts(top)))
         trees.push({ top, ...(terms.length > 0 && { found: found.run }) });
@@ -58,7 +65,7 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
       await words.return();
       return { trees, next: entry.run };
     }
-    hidden = timeOf(key.sort);
+    hidden = timeOf(key);
   }
   return { trees };
 }
@@ -78,29 +85,40 @@ export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> 
 }
 
 interface Candidate {
-  key: Key;
+  key: string;
   entry: TreeEntry;
 }
 
-/**
- * The trees among which the wanted ones are, newest first. Those under way, and those that failed, have entries of
- * their own, from the first tree on of which there are such.
- */
-async function* candidates(wanted: WantedTrees, table: Table): AsyncGenerator<Candidate> {
-  const partition = partitionOf(wanted.statuses);
-  const before = startOf(wanted);
-  yield* entriesOf(partition, before, wanted, table);
-  if (partition === TREES) return;
-  const first = await table.get(FIRST_TREE);
-  const older = first && treeKey(fromItem<{ run: string }>(first).run);
-  const rest = [before, older].filter((key) => key !== undefined).sort()[0];
-  yield* entriesOf(TREES, rest, wanted, table);
+/** Trees that have entries of their own, from the first tree on of which there are such. */
+interface List {
+  partition: string;
+  /** How the sort keys of its entries begin, in front of the keys of trees. */
+  prefix: string;
+  /** Where that tree is named; absent: every tree is in it. */
+  first?: Key;
 }
 
-function partitionOf(statuses: readonly RunStatus[] | undefined): string {
-  if (statuses === undefined) return TREES;
-  if (statuses.every((status) => status === 'running' || status === 'idle')) return OPEN_TREES;
-  return statuses.some((status) => ['running', 'idle', 'succeeded'].includes(status)) ? TREES : UNSUCCESSFUL;
+/** The trees among which the wanted ones are, newest first. */
+async function* candidates(wanted: WantedTrees, table: Table): AsyncGenerator<Candidate> {
+  const list = listOf(wanted);
+  const before = startOf(wanted);
+  yield* entriesOf(list, before, wanted, table);
+  if (list.first === undefined) return;
+  const first = await table.get(list.first);
+  const older = first && treeKey(fromItem<{ run: string }>(first).run);
+  const rest = [before, older].filter((key) => key !== undefined).sort()[0];
+  yield* entriesOf(ALL, rest, wanted, table);
+}
+
+const ALL: List = { partition: TREES, prefix: '' };
+
+function listOf({ statuses = ['succeeded'], agent }: WantedTrees): List {
+  if (statuses.every((status) => status === 'running' || status === 'idle'))
+    return { partition: OPEN_TREES, prefix: '', first: FIRST_TREE };
+  if (statuses.every((status) => !['running', 'idle', 'succeeded'].includes(status)))
+    return { partition: UNSUCCESSFUL, prefix: '', first: FIRST_TREE };
+  if (agent === undefined) return ALL;
+  return { partition: TREES_BY_AGENT, prefix: agentPrefix(agent), first: FIRST_BY_AGENT };
 }
 
 /** Where the newest of the wanted trees is, as the key behind it. */
@@ -110,20 +128,27 @@ function startOf({ after, until }: WantedTrees): string | undefined {
 }
 
 async function* entriesOf(
-  partition: string,
+  { partition, prefix }: List,
   before: string | undefined,
   { since }: WantedTrees,
   table: Table,
 ): AsyncGenerator<Candidate> {
   const oldest = since === undefined ? '' : timeKey(since);
-  for await (const item of newestFirst(partition, before, table)) {
-    if (item.key.sort < oldest) return;
-    yield { key: item.key, entry: fromItem<TreeEntry>(item) };
+  for await (const item of newestFirst(partition, before, table, prefix)) {
+    const key = item.key.sort.slice(prefix.length);
+    if (key < oldest) return;
+    yield { key, entry: fromItem<TreeEntry>(item) };
   }
 }
 
-function newestFirst(partition: string, before: string | undefined, table: Table): AsyncIterable<Item> {
-  return table.query(partition, '', { reverse: true, ...(before !== undefined && { after: before }) });
+function newestFirst(
+  partition: string,
+  before: string | undefined,
+  table: Table,
+  prefix = '',
+): AsyncIterable<Item> {
+  const after = before === undefined ? {} : { after: `${prefix}${before}` };
+  return table.query(partition, prefix, { reverse: true, ...after });
 }
 
 /** Whether a tree may be wanted, as far as its entry tells, or is, as its record says. */
@@ -137,7 +162,7 @@ function isMeant(entry: Omit<TreeEntry, 'run'>, { agent, owner, tags = {}, statu
 
 /** The record of a wanted tree; an entry may outlive what it says, and the record: only the sweep takes it off. */
 async function topOf(
-  { entry }: Candidate,
+  entry: TreeEntry,
   wanted: WantedTrees,
   records: ListedRecords,
 ): Promise<Run | undefined> {
@@ -193,7 +218,7 @@ async function search(
   const tree = await records.tree(top.id);
   const read = tree.map(async (run): Promise<WordsEntry> => {
     const [opened, turns] = await Promise.all([records.opened(run.id), records.turns(run.id)]);
-    return { run: run.id, words: wordsIn(textsOf({ run, opened, turns })) };
+    return { run: run.id, ...wordsIn(textsOf({ run, opened, turns })) };
   });
   return { work: work + WHOLE_TREE, run: bestOf(terms, await Promise.all(read)) };
 }

@@ -21,6 +21,9 @@ export function createMemoryBlobs(): Blobs {
       return text;
     },
     delete: async (key) => void texts.delete(key),
+    async deleteBelow(segments) {
+      for (const key of texts.keys()) if (key.startsWith(`${segments}/`)) texts.delete(key);
+    },
   };
 }
 

@@ -2,6 +2,8 @@
 
 /** The tops of all trees, in order of time. */
 export const TREES = 'runs';
+/** The same by the agents of the tops. */
+export const TREES_BY_AGENT = 'trees-by-agent';
 /** The trees with a run under way, and some that have come to rest. */
 export const OPEN_TREES = 'open';
 /** The trees whose tops did not succeed when they last ended. */
@@ -24,7 +26,7 @@ export const MEMORIES = { ofAccount: 'memory#', ofOwners: 'memory@' } as const;
 /** How the partitions of sign-ins to servers begin: an owner's go on with its key, and the environment's do not. */
 export const LOGINS = 'login@';
 
-const LISTS: ReadonlySet<string> = new Set([TREES, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
+const LISTS: ReadonlySet<string> = new Set([TREES, TREES_BY_AGENT, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
 
 /** Whether runs of all trees write to the partition, each at its end. */
 export function isList(partition: string): boolean {

@@ -8,7 +8,14 @@ import { dayOf, spentByDay } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
-import { FIRST_TREE, openEntry, treeEntry, type WordsEntry } from './index-entries.ts';
+import {
+  agentEntry,
+  FIRST_BY_AGENT,
+  FIRST_TREE,
+  openEntry,
+  treeEntry,
+  type WordsEntry,
+} from './index-entries.ts';
 import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { deleteTrees } from './delete-trees.ts';
 import type { Documents } from './documents.ts';
@@ -55,8 +62,10 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
   return {
     async begun(run) {
       if (run.parent !== undefined) return [openEntry(run)];
-      await (first ??= table.putIfAbsent(FIRST_TREE, { run: run.id }, FOR_EVER));
-      return [treeEntry(TREES, run), openEntry(run)];
+      await (first ??= Promise.all(
+        [FIRST_TREE, FIRST_BY_AGENT].map((key) => table.putIfAbsent(key, { run: run.id }, FOR_EVER)),
+      ));
+      return [treeEntry(TREES, run), agentEntry(run), openEntry(run)];
     },
     async changed(before, run) {
       if (run.status === 'running') return before.status === 'running' ? [] : [openEntry(run)];
@@ -116,8 +125,10 @@ function sortOf({ id }: Run): string {
 }
 
 function wordsEntry(closed: Closed): Replacement {
-  const value: WordsEntry = { run: closed.run.id, words: wordsIn(textsOf(closed)) };
-  return { key: { partition: WORDS, sort: sortOf(closed.run) }, value: toStored(value) };
+  const { words, isList = false } = wordsIn(textsOf(closed));
+  const value: WordsEntry = { run: closed.run.id, words };
+  const key = { partition: WORDS, sort: sortOf(closed.run) };
+  return { key, value: toStored(value), savesRoom: isList };
 }
 
 function spentEntries({ run, turns }: Closed): { day: string; entry: Replacement & { value: Json } }[] {

@@ -14,8 +14,6 @@ import type {
   Watching,
 } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
-import type { Opened } from '../../core/records/opened.ts';
-import type { RunRequest } from '../../core/records/request.ts';
 import { isAhead, type Run } from '../../core/records/run.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
@@ -27,6 +25,7 @@ import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
 import type { RunIndex } from './run-index.ts';
+import { createOpened } from './opened.ts';
 import { createQuestions } from './questions.ts';
 import { createRests } from './rests.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -130,7 +129,8 @@ export function createRunStore(
   };
 
   const turns = async (id: string) => (await recentTurns(id)) ?? allTurns(id);
-  const opened = (id: string) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' });
+  const conversations = createOpened(documents);
+  const { opened } = conversations;
   const turnsCounted = async ({ id, usage }: Run) => {
     const atHand = turnsAtHand(id);
     return atHand.length >= usage.turns ? atHand.slice(0, usage.turns) : allTurns(id);
@@ -166,18 +166,10 @@ export function createRunStore(
     listing: async (server) => (await loadListings()).listing(server),
     saveListing: async (...given) => (await loadListings()).saveListing(...given),
 
-    request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
-    async saveRequest(id, request) {
-      await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);
-    },
-
     attachment: (root, name) => documents.get<KeptFile>(attachmentKey(root, name)),
     async saveAttachment(root, name, file) {
       await documents.putIfAbsent(attachmentKey(root, name), { ...file });
     },
-
-    opened,
-    saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
     turns,
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
@@ -253,15 +245,21 @@ export function createRunStore(
   };
   // Spread into the literal, these would take fifty times as long, and a store is made with each cold start.
   const parts: Parts = Object.assign(
-    createLedgers(table, stayAway),
-    createRests(table),
+    Object.assign(conversations, createLedgers(table, stayAway), createRests(table)),
     Object.assign(createCalls(table, documents), hookRecords),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);
 }
 
-type Parts = Ledgers & Rests & Calls & HookRecords & Mailboxes & Questions & Watching;
+type Parts = ReturnType<typeof createOpened> &
+  Ledgers &
+  Rests &
+  Calls &
+  HookRecords &
+  Mailboxes &
+  Questions &
+  Watching;
 
 function keyKey(key: string): Key {
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };

@@ -23,6 +23,9 @@ export interface Table {
   /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */
   query(partition: string, prefix: string, options?: QueryOptions): AsyncIterable<Item>;
 
+  /** The keys of what `query` gives, at less cost; absent where there is no such way. */
+  keys?(partition: string, prefix: string): Promise<Key[]>;
+
   /** A number that any other process's next write changes, at almost no cost; absent where there is none. */
   newest?(): number;
 
@@ -72,6 +75,8 @@ export interface Replacement {
   key: Key;
   /** Absent: it is removed. */
   value?: Json;
+  /** Whether less room on a disk is worth more time, as for what is large and seldom written; absent: no. */
+  savesRoom?: boolean;
 }
 
 export interface QueryOptions {
@@ -81,6 +86,18 @@ export interface QueryOptions {
   limit?: number;
   /** Goes on behind this sort key, which has the prefix and may be of no item; absent: from the beginning. */
   after?: string;
+}
+
+/** The keys of the items of one partition whose sort key starts with `prefix`, in their order. */
+export async function keysOf(
+  partition: string,
+  prefix: string,
+  table: Pick<Table, 'keys' | 'query'>,
+): Promise<Key[]> {
+  if (table.keys !== undefined) return table.keys(partition, prefix);
+  const keys: Key[] = [];
+  for await (const { key } of table.query(partition, prefix)) keys.push(key);
+  return keys;
 }
 
 /** Removes items in this order. */

@@ -43,9 +43,11 @@ async function openStopped() {
     { text, isError: false, startedAt: top.startedAt, durationMs: millis(5) },
   );
   const asked: unknown[] = [];
+  let meanwhile = async () => {};
   const servers = {
     async call(_: ToolServer, call: { arguments: unknown }) {
       asked.push(call.arguments);
+      await meanwhile();
       return { text: JSON.stringify({ state: 'canceled', task: 'task-7', text: '' }) };
     },
   };
@@ -56,7 +58,8 @@ async function openStopped() {
     for await (const [run] of await store.openTrees()) return run?.id === top.id;
     return false;
   };
-  return { store, ports, giveUp, asked, isListed };
+  const during = (work: () => Promise<void>) => void (meanwhile = work);
+  return { store, ports, giveUp, asked, isListed, during };
 }
 
 const CANCELED = [{ ask: 'cancel', task: 'task-7' }];
@@ -83,4 +86,22 @@ test('and by the sweep where that event is lost', async () => {
   await sweep();
   await sweep();
   expect([asked, await isListed()]).toEqual([CANCELED, false]);
+});
+
+test('a task that was resumed and stopped again while it was given up is to be given up again', async () => {
+  const { store, ports, giveUp, asked, during } = await openStopped();
+  during(async () => {
+    during(async () => {});
+    const again = await store.updateRun(booking.id, (run) => ({
+      ...run,
+      status: 'running',
+      holder: 2,
+      execution: `${booking.execution}-r2`,
+    }));
+    await settleRun(endEvent(again ?? booking, { status: 'ABORTED' }), ports);
+  });
+  await giveUp(booking.id);
+  expect((await store.run(booking.id))?.isToGiveUp).toBe(true);
+  await giveUp(booking.id);
+  expect([asked.length, (await store.run(booking.id))?.isToGiveUp]).toEqual([2, undefined]);
 });

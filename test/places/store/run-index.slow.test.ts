@@ -209,11 +209,12 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
     const waits = await begin({ agent: 'old' });
     for (const { id } of [old, waits]) {
       const key = id.slice(id.lastIndexOf('-') + 1);
-      for (const partition of ['open', 'unsuccessful', 'runs', 'words'])
-        await table.delete({ partition, sort: partition === 'words' ? `${key}#${id}` : key });
+      for (const partition of ['open', 'unsuccessful', 'runs']) await table.delete({ partition, sort: key });
+      await table.delete({ partition: 'words', sort: `${key}#${id}` });
+      await table.delete({ partition: 'trees-by-agent', sort: `old#${key}` });
       await table.putIfAbsent({ partition: 'runs', sort: key }, { run: id });
     }
-    await table.delete({ partition: 'index', sort: 'first' });
+    for (const sort of ['first', 'first-by-agent']) await table.delete({ partition: 'index', sort });
     const later = openStore(table);
     later.clock.now += HOUR;
     await later.begin();

@@ -12,10 +12,10 @@ import { SPENT } from '../../../src/places/store/partitions.ts';
 import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import type { Key, Table } from '../../../src/places/store/table.ts';
+import type { Key, Replacement, Table } from '../../../src/places/store/table.ts';
 import { slowly } from '../../fixtures/slowly.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+import { anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 /** Opens the store of one folder as often as asked, as several processes do. */
 async function openFolder() {
@@ -28,6 +28,8 @@ async function openFolder() {
 }
 
 const ID = 'lead-0123456789abcd';
+/** Long enough to be kept once. */
+const LONG = 'What matters here? '.repeat(100);
 const turn = (number: number, text = `answer ${number}`) => aTurn({ number, answer: { text } });
 
 test('turns are all there and in order, whichever of two processes wrote them', async () => {
@@ -70,15 +72,62 @@ test('a turn stays what the first writer made it', async () => {
   expect(await two.turns(ID)).toEqual([turn(1, 'first')]);
 });
 
+test.each([
+  ['the prompt alone', { prompt: LONG }, LONG],
+  [
+    'prompt and context',
+    { prompt: LONG, context: 'é'.repeat(3_000) },
+    `${LONG}\n\nContext:\n${'é'.repeat(3_000)}`,
+  ],
+  ['a short prompt with a context', { prompt: 'Why?', context: LONG }, `Why?\n\nContext:\n${LONG}`],
+  ['a context without a prompt', { context: LONG }, LONG],
+  ['a context that is the prompt', { prompt: LONG, context: LONG }, LONG],
+  ['another text', { prompt: LONG }, `Never mind: ${LONG}`],
+])(
+  'a message that is %s is read as it was saved, and what was asked is kept once',
+  async (_, asked, message) => {
+    const table = createMemoryTable();
+    const open = () => createRunStore(table, createDocuments(table, NO_BLOBS));
+    const store = open();
+    const opened = anOpened({ root: ID, message });
+    await store.saveRequest(ID, { agent: 'lead', ...asked });
+    expect(await store.saveOpened(ID, opened)).toEqual(opened);
+    expect(await store.opened(ID)).toEqual(opened);
+    const other = open();
+    expect(await other.opened(ID)).toEqual(opened);
+    expect(await open().saveOpened(ID, { ...opened, message: 'later' })).toEqual(opened);
+    const kept = JSON.stringify((await table.get({ partition: `run#${ID}`, sort: 'opened' }))?.value);
+    expect(kept.includes(LONG)).toBe(message.startsWith('Never mind'));
+  },
+);
+
+test('a message of an earlier release is kept whole, and one whose request is gone is not made up', async () => {
+  const table = createMemoryTable();
+  const open = () => createRunStore(table, createDocuments(table, NO_BLOBS));
+  const opened = anOpened({ root: ID, message: LONG });
+  await open().saveOpened(ID, opened);
+  await open().saveRequest(ID, { agent: 'lead', prompt: LONG });
+  expect(await open().opened(ID)).toEqual(opened);
+
+  const other = 'lead-0123456789abce';
+  const store = open();
+  await store.saveRequest(other, { agent: 'lead', prompt: LONG });
+  await store.saveOpened(other, anOpened({ root: other, message: LONG }));
+  await table.delete({ partition: `run#${other}`, sort: 'request' });
+  await expect(open().opened(other)).rejects.toThrow(`the store lacks the request of run "${other}"`);
+});
+
 test('a tree is removed whole, and no other', async () => {
   const folder = await tempFolder();
   const lmdb = await openLmdbTable(join(folder, 'store'));
   onTestFinished(() => lmdb.close());
   const written: Key[] = [];
+  const note = (key: Key, ahead: readonly Replacement[] = []) =>
+    written.push(key, ...ahead.flatMap((item) => (item.value === undefined ? [] : item.key)));
   const table: Table = {
     get: (key) => lmdb.get(key),
-    putIfAbsent: (key, ...rest) => (written.push(key), lmdb.putIfAbsent(key, ...rest)),
-    putIfVersion: (key, ...rest) => (written.push(key), lmdb.putIfVersion(key, ...rest)),
+    putIfAbsent: (...put) => (note(put[0], put[2]?.ahead), lmdb.putIfAbsent(...put)),
+    putIfVersion: (...put) => (note(put[0], put[3]?.ahead), lmdb.putIfVersion(...put)),
     query: (...of) => lmdb.query(...of),
     delete: (key) => lmdb.delete(key),
     close: () => lmdb.close(),

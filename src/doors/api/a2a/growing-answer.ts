@@ -29,7 +29,7 @@ export function createGrowingAnswer(
       if (event.type !== 'message_delta' || event.kind !== 'text' || event.run !== run) return undefined;
       isText ??= (await records.opened(run))?.output === undefined;
       if (!isText) return undefined;
-      const isMore = (before?.characters ?? 0) > 0;
+      const isMore = sent !== '' && (before?.characters ?? 0) > 0;
       sent = isMore ? sent + event.text : event.text;
       return update(answerArtifact(textPart(event.text)), isMore, false);
     },

@@ -46,19 +46,19 @@ async function deleteOne(word: string, folder: FolderMaintenance, io: Io): Promi
       `"${run.id}" is a sub-agent's run; delete the whole tree with: cadre runs --delete ${run.root}`,
     );
   }
-  for await (const removal of folder.deleteTrees([run])) {
-    if (removal.runs === undefined) throw removal.fault;
-    io.stdout(deletedLine(removal));
+  for await (const [removal] of folder.deleteTrees([run])) {
+    if (removal?.fault !== undefined) throw removal.fault;
+    if (removal !== undefined) io.stdout(deletedLine(removal));
   }
 }
 
 async function deleteOld(before: number, folder: FolderMaintenance, io: Io): Promise<void> {
   const limit = new Date(before).toISOString();
   let isAny = false;
-  for await (const removal of folder.deleteTrees(rootsBefore(before, folder))) {
+  for await (const removals of folder.deleteTrees(rootsBefore(before, folder))) {
     isAny = true;
-    if (removal.runs === undefined) io.stderr(`not deleted: ${removal.fault.message}\n`);
-    else io.stdout(deletedLine(removal));
+    for (const { fault } of removals) if (fault !== undefined) io.stderr(`not deleted: ${fault.message}\n`);
+    io.stdout(removals.map((removal) => (removal.fault === undefined ? deletedLine(removal) : '')).join(''));
   }
   if (!isAny) io.stderr(`no run in this folder began before ${moment(limit)}\n`);
 }
@@ -70,6 +70,6 @@ async function* rootsBefore(before: number, { records }: FolderMaintenance): Asy
     if (run.startedAt < limit) yield run;
 }
 
-function deletedLine({ top, runs }: Extract<Removal, { runs: number }>): string {
+function deletedLine({ top, runs = 0 }: Removal): string {
   return `deleted ${top.id}, began ${moment(top.startedAt)}, ${counted(runs, 'run')}\n`;
 }

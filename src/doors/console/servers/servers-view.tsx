@@ -3,7 +3,7 @@ import type { ServerList } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { tab } from '../client/tab.ts';
 import { useAnswer } from '../client/use-answer.ts';
-import { hrefOf, type CameBack } from '../route.ts';
+import { hrefOf, type PageRoute } from '../route.ts';
 import { Answered } from '../shared/answered.tsx';
 import { Empty } from '../shared/empty.tsx';
 import { useAction } from '../shared/use-action.ts';
@@ -12,6 +12,7 @@ import { visible } from '../shared/visible.ts';
 import { go } from '../use-route.ts';
 
 type Server = ServerList['servers'][number];
+type CameBack = NonNullable<Extract<PageRoute, { view: 'servers' }>['cameBack']>;
 
 /**
  * The servers that agents want a person to sign in to, and whether this one has.

@@ -14,6 +14,13 @@ import { checkKind, openRegularFile } from '../../store/own-path.ts';
  * however the process ends; the disk is not waited for, as in the table that refers to them. Links lead nowhere.
  */
 export function createFolderBlobs(folder: string): Blobs {
+  const notRemoved = (what: string, error: unknown) =>
+    error instanceof StoreError
+      ? error
+      : new StoreError(
+          `cannot remove ${what} from ${folder}: ${messageOf(error)}: make sure that the folder is writable`,
+          { cause: error },
+        );
   return {
     async put(key, text) {
       checkBlobKey(key);
@@ -62,13 +69,20 @@ export function createFolderBlobs(folder: string): Blobs {
         for (const parent of parentsOf(folder, key)) checkKind(parent, 'folder');
         await rm(path, { force: true });
       } catch (error) {
-        if (error instanceof StoreError) throw error;
-        throw new StoreError(
-          `cannot remove blob "${key}" from ${folder}: ${messageOf(error)}: make sure that the folder is writable`,
-          { cause: error },
-        );
+        throw notRemoved(`blob "${key}"`, error);
       }
       await removeEmptyFolders(dirname(path), folder);
+    },
+
+    async deleteBelow(segments) {
+      checkBlobKey(segments);
+      const path = join(folder, segments);
+      try {
+        for (const parent of [...parentsOf(folder, segments), path]) if (!checkKind(parent, 'folder')) return;
+        await rm(path, { recursive: true, force: true });
+      } catch (error) {
+        throw notRemoved(`the blobs of "${segments}"`, error);
+      }
     },
   };
 }

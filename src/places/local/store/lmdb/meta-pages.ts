@@ -24,21 +24,23 @@ export interface Tree {
 /** 2^64 - 1, as near as a number comes. */
 export const NO_PAGE = 2 ** 64;
 
+/** The pages of the files that we make; those of earlier releases have pages of the platform's size. */
+export const PAGE_BYTES = 8192;
+
 const BYTES = 160;
 const META = 8;
 const MAGIC = 0xbeefc0de;
 const FORMAT = 2;
 const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
 
-/** The bytes that every write reads, at once: the first page as most platforms have it, and the head of the second. */
-const HEADS = new Uint8Array(4096 + BYTES);
+/** The bytes that every write reads, at once: the heads of both pages where they are no larger than ours. */
+const HEADS = new Uint8Array(PAGE_BYTES + BYTES);
 const WORDS = new Uint32Array(HEADS.buffer);
-const SECOND = 4096;
 
 /** @returns the one that counts first; undefined if this is no LMDB file */
 export function readMetaPages(file: number): [MetaPage, MetaPage] | undefined {
   if (!readHeads(file)) return undefined;
-  const [first, second] = [metaPageAt(0), metaPageAt(SECOND)];
+  const [first, second] = [metaPageAt(0), metaPageAt(secondAt())];
   // LMDB finds the page of a transaction by its number; a new file has two of number 0.
   if (first.transaction % 2 > 0 || (second.transaction > 0 && second.transaction % 2 === 0)) return undefined;
   return first.transaction >= second.transaction ? [first, second] : [second, first];
@@ -47,7 +49,7 @@ export function readMetaPages(file: number): [MetaPage, MetaPage] | undefined {
 /** How much of the file has ever been used, in bytes; undefined if it is no LMDB file. */
 export function readUsedSize(file: number): number | undefined {
   if (!readHeads(file)) return undefined;
-  const lastPage = Math.max(longAt(LAST_PAGE), longAt(SECOND + LAST_PAGE));
+  const lastPage = Math.max(longAt(LAST_PAGE), longAt(secondAt() + LAST_PAGE));
   return (lastPage + 1) * wordAt(PAGE_SIZE);
 }
 
@@ -61,11 +63,19 @@ const LAST_PAGE = 144;
 
 /** @returns whether both are the heads of meta pages */
 function readHeads(file: number): boolean {
-  if (readSync(file, HEADS, 0, HEADS.length, 0) < HEADS.length || !isHead(0)) return false;
+  const length = readSync(file, HEADS, 0, HEADS.length, 0);
+  if (length < BYTES || !isHead(0)) return false;
   const pageSize = wordAt(PAGE_SIZE);
   if (!PAGE_SIZES.includes(pageSize)) return false;
-  if (pageSize > SECOND && readSync(file, HEADS, SECOND, BYTES, pageSize) < BYTES) return false;
-  return isHead(SECOND) && wordAt(SECOND + PAGE_SIZE) === pageSize;
+  const second = secondAt();
+  if (pageSize > second ? readSync(file, HEADS, second, BYTES, pageSize) < BYTES : length < second + BYTES)
+    return false;
+  return isHead(second) && wordAt(second + PAGE_SIZE) === pageSize;
+}
+
+/** Where the second page is in what was read: behind the first, unless that is larger than there is room for. */
+function secondAt(): number {
+  return Math.min(wordAt(PAGE_SIZE), PAGE_BYTES);
 }
 
 function isHead(at: number): boolean {

@@ -9,7 +9,8 @@ import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
-import { valueEncoder } from './values.ts';
+import { PAGE_BYTES } from './meta-pages.ts';
+import { valueEncoder, type Stored } from './values.ts';
 import { RecentlyUsed } from '../../../store/recently-used.ts';
 import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
@@ -38,7 +39,7 @@ const CHUNK_GROWTH = 4;
 const DELETED_AT_ONCE = 256;
 
 /** The pages that one of them writes at most, beside those that all share. */
-const DELETION_BYTES = 3 * 4096;
+const DELETION_BYTES = 3 * PAGE_BYTES;
 
 /**
  * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of processes
@@ -58,13 +59,14 @@ export async function openLmdbTable(folder: string): Promise<Table> {
   try {
     checkAddressSpace(path, MAP_SIZE);
     await prepareLmdbFile(path);
-    const database = open<string, LmdbKey>({
+    const database = open<Stored, LmdbKey>({
       path,
       noSubdir: true,
       mapSize: MAP_SIZE,
       encoder: valueEncoder,
       keyEncoder,
       noSync: true,
+      pageSize: PAGE_BYTES,
       maxReaders: MAX_READERS,
     });
     return new LmdbTable(database, path, new LmdbFile(path));
@@ -74,11 +76,11 @@ export async function openLmdbTable(folder: string): Promise<Table> {
 }
 
 class LmdbTable implements Table {
-  readonly #database: RootDatabase<string, LmdbKey>;
+  readonly #database: RootDatabase<Stored, LmdbKey>;
   readonly #path: string;
   readonly #file: LmdbFile;
   /** Most items that are read have not changed since this process read or wrote them. Callers share their values. */
-  readonly #parsed = new RecentlyUsed<{ stored: string; value: Json }>(PARSED_LENGTH);
+  readonly #parsed = new RecentlyUsed<{ text: string; value: Json }>(PARSED_LENGTH);
   #hasWritten = false;
   /** Whether something was read since the last microtask. */
   #isReading = false;
@@ -87,7 +89,7 @@ class LmdbTable implements Table {
   };
   #closed: Promise<void> | undefined;
 
-  constructor(database: RootDatabase<string, LmdbKey>, path: string, file: LmdbFile) {
+  constructor(database: RootDatabase<Stored, LmdbKey>, path: string, file: LmdbFile) {
     this.#database = database;
     this.#path = path;
     this.#file = file;
@@ -100,7 +102,7 @@ class LmdbTable implements Table {
 
   async putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }> {
     checkKey(key);
-    const stored = toStored(1, toJsonText(key, value, options?.text));
+    const stored = { version: 1, text: toJsonText(key, value, options?.text) };
     const ahead = toReplacements(options?.ahead);
     const present = this.#write(() => {
       this.#makeRoom(stored, ahead);
@@ -114,7 +116,7 @@ class LmdbTable implements Table {
     const isKeptByCaller = options?.text !== undefined;
     return {
       written: true,
-      item: isKeptByCaller ? { key, value, version: 1 } : this.#known(key, value, stored, 1),
+      item: isKeptByCaller ? { key, value, version: 1 } : this.#known(key, value, stored),
     };
   }
 
@@ -125,7 +127,7 @@ class LmdbTable implements Table {
     options?: PutOptions,
   ): Promise<Item | undefined> {
     checkKey(key);
-    const stored = toStored(version + 1, toJsonText(key, value));
+    const stored = { version: version + 1, text: toJsonText(key, value) };
     const place = toLmdbKey(key);
     const ahead = toReplacements(options?.ahead);
     const isWritten = this.#write(() => {
@@ -135,7 +137,7 @@ class LmdbTable implements Table {
       this.#replace(ahead);
       return true;
     });
-    return isWritten ? this.#known(key, value, stored, version + 1) : undefined;
+    return isWritten ? this.#known(key, value, stored) : undefined;
   }
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
@@ -165,6 +167,14 @@ class LmdbTable implements Table {
       left -= chunk.length;
       length = Math.min(CHUNK_GROWTH * length, LARGEST_CHUNK_LENGTH);
     }
+  }
+
+  async keys(partition: string, prefix: string): Promise<Key[]> {
+    checkPrefix(partition, prefix);
+    const range = { start: [partition, prefix], end: [partition, prefix, true] } satisfies RangeOptions;
+    return this.#read(() =>
+      Array.from(this.#database.getKeys(range), ([, sort]): Key => ({ partition, sort })),
+    );
   }
 
   newest(): number {
@@ -199,22 +209,21 @@ class LmdbTable implements Table {
 
   /** Writes items whatever is there, in the transaction of another, which has made room for them. */
   #replace(items: readonly Written[]): void {
-    for (const { place, text } of items) {
+    for (const { place, text, savesRoom } of items) {
       if (text === undefined) this.#database.removeSync(place);
-      else this.#database.putSync(place, toStored((this.#versionAt(place) ?? 0) + 1, text));
+      else this.#database.putSync(place, { version: (this.#versionAt(place) ?? 0) + 1, text, savesRoom });
     }
   }
 
   /** For all that a transaction writes, since it looks at the file as it was before. */
-  #makeRoom(stored: string, ahead: readonly Written[]): void {
-    const texts = ahead.map(({ text = '' }) => MOST_VERSION_BYTES + mostBytesOf(text));
-    this.#file.makeRoom(texts.reduce((sum, bytes) => sum + bytes, mostBytesOf(stored)));
+  #makeRoom(stored: Stored, ahead: readonly Written[]): void {
+    const sizes = [stored, ...ahead].map(({ text = '' }) => MOST_VERSION_BYTES + mostBytesOf(text));
+    this.#file.makeRoom(sizes.reduce((sum, bytes) => sum + bytes, 0));
   }
 
   /** Without reading the rest of the item. */
   #versionAt(key: LmdbKey): number | undefined {
-    const stored = this.#database.get(key);
-    return stored === undefined ? undefined : versionOf(stored);
+    return this.#database.get(key)?.version;
   }
 
   /** @param atLeast how long the texts of its items are together, unless the range ends before that */
@@ -224,23 +233,22 @@ class LmdbTable implements Table {
     for (const { key, value } of this.#database.getRange(range)) {
       const [, sort] = key;
       items.push(this.#toItem({ partition, sort }, value));
-      length += value.length;
+      length += value.text.length;
       if (length >= atLeast) break;
     }
     return items;
   }
 
-  /** The item, whose value is not parsed again as long as the stored bytes stay the same. */
-  #known(key: Key, value: Json, stored: string, version: number): Item {
-    this.#parsed.set(nameOf(key), { stored, value }, stored.length);
+  /** The item, whose value is not parsed again as long as the stored text stays the same. */
+  #known(key: Key, value: Json, { version, text }: Stored): Item {
+    this.#parsed.set(nameOf(key), { text, value }, text.length);
     return { key, value, version };
   }
 
-  #toItem(key: Key, stored: string): Item {
-    const version = versionOf(stored);
+  #toItem(key: Key, stored: Stored): Item {
     const known = this.#parsed.get(nameOf(key));
-    if (known?.stored === stored) return { key, value: known.value, version };
-    return this.#known(key, parseJson(stored.slice(stored.indexOf(BLANK) + 1)), stored, version);
+    if (known?.text === stored.text) return { key, value: known.value, version: stored.version };
+    return this.#known(key, parseJson(stored.text), stored);
   }
 
   #read<T>(action: () => T): T {
@@ -291,17 +299,6 @@ const NOW = Promise.resolve();
 /** Of what LMDB reports about itself: the number of the last transaction, whichever process wrote it. */
 const Stats = v.object({ lastTxnId: v.number() });
 
-/** The stored form of an item: its version, and its value as JSON. */
-function toStored(version: number, text: string): string {
-  return `${version}${BLANK}${text}`;
-}
-
-function versionOf(stored: string): number {
-  return Number(stored.slice(0, stored.indexOf(BLANK)));
-}
-
-const BLANK = ' ';
-
 /** Of a stored item's version, with the blank behind it. */
 const MOST_VERSION_BYTES = 17;
 
@@ -309,11 +306,16 @@ const MOST_VERSION_BYTES = 17;
 interface Written {
   place: LmdbKey;
   text: string | undefined;
+  savesRoom: boolean | undefined;
 }
 
 function toReplacements(items: readonly Replacement[] = []): Written[] {
-  return items.map(({ key, value }) => {
+  return items.map(({ key, value, savesRoom }) => {
     checkKey(key);
-    return { place: toLmdbKey(key), text: value === undefined ? undefined : toJsonText(key, value) };
+    return {
+      place: toLmdbKey(key),
+      text: value === undefined ? undefined : toJsonText(key, value),
+      savesRoom,
+    };
   });
 }

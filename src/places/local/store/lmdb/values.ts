@@ -1,11 +1,22 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
+/** A version and a value as they are kept under a key. */
+export interface Stored {
+  version: number;
+  /** JSON. */
+  text: string;
+  /** Whether less room on the disk is worth more time. */
+  savesRoom?: boolean | undefined;
+}
+
 /**
- * From so many UTF-16 units on, a value is deflated. LMDB gives a value of more than half a page whole pages: one up to
- * here, and then two and more, of which deflating text saves more than half. It takes some 50 µs, so that values of
- * ordinary turns are left as they are (docs/decisions/large-values.md).
+ * From so many UTF-16 units on, a value is deflated. LMDB gives a value of more than half a page pages of its own
+ * (docs/decisions/large-values.md). It takes some 50 µs, so that values of ordinary turns are left as they are.
  */
 const DEFLATED_FROM = 4_000;
+
+/** The same of values of which room is to be saved. */
+const SAVING_DEFLATED_FROM = 500;
 
 /** Values are small: more memory for the search only takes longer to set up. */
 const OPTIONS = { windowBits: 14, memLevel: 7 };
@@ -15,13 +26,13 @@ const DEFLATED = 'Z'.charCodeAt(0);
 const BLANK = ' '.charCodeAt(0);
 
 /**
- * How values lie in the file: a version and JSON, as the table stores them, with the JSON deflated where that is
- * shorter. Earlier releases deflated nothing.
+ * How values lie in the file: the version, a blank, and the JSON, deflated where that is shorter. Earlier releases
+ * deflated nothing.
  */
 export const valueEncoder = {
-  encode(stored: string): Buffer {
-    const plain = Buffer.from(stored);
-    if (stored.length < DEFLATED_FROM) return plain;
+  encode({ version, text, savesRoom = false }: Stored): Buffer {
+    const plain = Buffer.from(`${version} ${text}`);
+    if (text.length < (savesRoom ? SAVING_DEFLATED_FROM : DEFLATED_FROM)) return plain;
     const json = plain.indexOf(BLANK) + 1;
     const deflated = deflateRawSync(plain.subarray(json), OPTIONS);
     if (deflated.length + 1 >= plain.length - json) return plain;
@@ -29,11 +40,13 @@ export const valueEncoder = {
   },
 
   /** @param bytes that LMDB writes over later; they may lie in a longer buffer, of which `length` is the part that counts */
-  decode(bytes: Buffer): string {
+  decode(bytes: Buffer): Stored {
     const json = bytes.indexOf(BLANK) + 1;
-    if (bytes[json] !== DEFLATED) return bytes.toString('utf8', 0, bytes.length);
-    return (
-      bytes.toString('latin1', 0, json) + inflateRawSync(bytes.subarray(json + 1, bytes.length)).toString()
-    );
+    const version = Number(bytes.toString('latin1', 0, json));
+    const isDeflated = bytes[json] === DEFLATED;
+    const text = isDeflated
+      ? inflateRawSync(bytes.subarray(json + 1, bytes.length)).toString()
+      : bytes.toString('utf8', json, bytes.length);
+    return { version, text };
   },
 };

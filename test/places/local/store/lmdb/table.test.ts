@@ -78,25 +78,28 @@ test('long texts take less of the disk than they have characters, and are read a
   await reader.close();
 });
 
-test('texts of earlier releases, which deflated none, are read and replaced', async () => {
-  const path = await tempFolder();
-  const key = { partition: 'p', sort: 's' };
-  await (await openLmdbTable(path)).close();
-  const earlier = open<string, LmdbKey>({
-    path: join(path, TABLE_FILE),
-    noSubdir: true,
-    encoding: 'string',
-    keyEncoder,
-    mapSize: 64 * 1024 ** 3,
-    noSync: true,
-  });
-  earlier.putSync(toLmdbKey(key), `12 ${JSON.stringify({ text: PROSE })}`);
-  await earlier.close();
-  const table = await openLmdbTable(path);
-  expect(await table.get(key)).toEqual({ key, value: { text: PROSE }, version: 12 });
-  expect(await table.putIfVersion(key, { text: `${PROSE}!` }, 12)).toMatchObject({ version: 13 });
-  await table.close();
-  const again = await openLmdbTable(path);
-  expect(await again.get(key)).toEqual({ key, value: { text: `${PROSE}!` }, version: 13 });
-  await again.close();
-});
+test.each([4096, 16_384])(
+  'texts of earlier releases, in pages of %d bytes, are read and replaced',
+  async (pageSize) => {
+    const path = await tempFolder();
+    const key = { partition: 'p', sort: 's' };
+    const earlier = open<string, LmdbKey>({
+      path: join(path, TABLE_FILE),
+      noSubdir: true,
+      encoding: 'string',
+      keyEncoder,
+      mapSize: 64 * 1024 ** 3,
+      noSync: true,
+      pageSize,
+    });
+    earlier.putSync(toLmdbKey(key), `12 ${JSON.stringify({ text: PROSE })}`);
+    await earlier.close();
+    const table = await openLmdbTable(path);
+    expect(await table.get(key)).toEqual({ key, value: { text: PROSE }, version: 12 });
+    expect(await table.putIfVersion(key, { text: `${PROSE}!` }, 12)).toMatchObject({ version: 13 });
+    await table.close();
+    const again = await openLmdbTable(path);
+    expect(await again.get(key)).toEqual({ key, value: { text: `${PROSE}!` }, version: 13 });
+    await again.close();
+  },
+);

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { advanceBucket, type BucketLook } from '../../../src/core/batches/advance-bucket.ts';
+import { joinBucket } from '../../../src/core/batches/join-bucket.ts';
+import type { BatchPorts } from '../../../src/core/batches/ports.ts';
+import type { BatchApi, BatchResult } from '../../../src/core/model/batch-api.ts';
+import { batchOwner, type PendingTurn } from '../../../src/core/records/batched.ts';
+import { NOTHING } from '../../../src/core/records/amounts.ts';
+import { usageOf } from '../../../src/core/records/turn.ts';
+import { createPrices } from '../../../src/core/spending/prices.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+
+const START = Date.parse('2030-01-01T00:00:30Z');
+const MODEL = 'anthropic/claude-sonnet-4-5';
+/** One that rests without an execution. */
+const RUN = aRun({ model: MODEL, beside: true });
+const PENDING: PendingTurn = {
+  turn: 2,
+  id: 'a'.repeat(40),
+  model: MODEL,
+  endpoint: '/v1/messages',
+  lane: 'a'.repeat(24),
+  askedAt: START,
+  attempt: 0,
+  until: START + 3_600_000,
+  maxTokens: 9,
+  sent: { number: 2, received: [], messages: 1 },
+  body: '{}',
+};
+const FIRST = aTurn({ answer: { usage: { inputTokens: 10, outputTokens: 1 } } });
+const ALONE = aTurn({ number: 2, answer: { usage: { inputTokens: 20, outputTokens: 2 } } });
+/** 100 tokens and 10 more at half of $3 and $15 for a million. */
+const BATCHED = { inputTokens: 100, outputTokens: 10, service: 'batch' } as const;
+const UNUSED = { turn: 2, usage: BATCHED, nanoUsd: 225_000 };
+
+/** A run that waits for a batch, and a provider that says this once it is looked at. */
+async function waiting(result: BatchResult) {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const batches = await store.batches();
+  let now = START;
+  const api: BatchApi = {
+    account: 'ours',
+    toBody: async () => ({ endpoint: '/v1/messages', body: '{}' }),
+    toAnswer: () => {
+      throw new Error('no turn is made here');
+    },
+    spentOn: () => BATCHED,
+    create: async () => 'batch',
+    find: async () => [],
+    isOver: async () => true,
+    async *results() {
+      yield { id: PENDING.id, result };
+    },
+    cancel: async () => {},
+  };
+  const ports: BatchPorts = {
+    store,
+    models: {
+      open: async (name) => ({
+        name,
+        model: { send: () => Promise.reject(new Error('alone')), batches: async () => api },
+      }),
+    },
+    prices: createPrices(),
+    wake: async () => {},
+    openBucket: async () => {},
+    now: () => now,
+    invocation: () => 'one',
+    sleep: async () => {},
+  };
+  await keepRun(store, RUN);
+  await store.saveTurn(RUN.id, FIRST);
+  await batches.savePendingTurn(RUN.id, PENDING);
+  const reserved = { turn: 2, amounts: { ...NOTHING, tokens: 500 } };
+  await store.changeLedger(RUN.id, () => ({
+    ledger: {
+      received: { tokens: 1_000 },
+      returned: NOTHING,
+      used: NOTHING,
+      settled: 1,
+      reserved: { [batchOwner(RUN.id, 2)]: reserved },
+      shares: {},
+    },
+  }));
+  const bucket = await joinBucket(RUN.id, PENDING, { ...ports, batches });
+  return {
+    store,
+    batches,
+    async look(): Promise<BucketLook> {
+      now += 65_000;
+      return advanceBucket({ bucket, model: MODEL }, ports, AbortSignal.timeout(20_000));
+    },
+    /** It comes to rest, as one that its budget holds up does. */
+    async rest() {
+      const usage = usageOf(await store.turns(RUN.id));
+      await store.updateRun(RUN.id, (run) => ({ ...run, status: 'idle', usage }));
+    },
+    /** What has been counted: in its record, in its ledger, and what is still reserved there. */
+    async counted() {
+      const [run, ledger] = [await store.run(RUN.id), await store.ledger(RUN.id)];
+      return {
+        unused: run?.unused ?? [],
+        usage: run?.usage,
+        used: ledger?.used.tokens,
+        reserved: Object.keys(ledger?.reserved ?? {}),
+      };
+    },
+  };
+}
+
+test('an answer that comes when the model has been asked alone is counted for an agent that rests since', async () => {
+  const { store, batches, look, rest, counted } = await waiting({ answered: {} });
+  await look();
+  await batches.saveBatchedResult(RUN.id, 2, { at: START, result: { left: true } });
+  await store.saveTurn(RUN.id, ALONE);
+  await rest();
+  await look();
+  expect(await counted()).toMatchObject({
+    unused: [UNUSED],
+    usage: { turns: 2, inputTokens: 130, outputTokens: 13 },
+    used: 110,
+    reserved: [],
+  });
+});
+
+test('an answer for an agent that came to rest without it is paid for, once, and its bucket ends', async () => {
+  const { look, rest, counted } = await waiting({ answered: {} });
+  await look();
+  await rest();
+  await look();
+  expect(await look()).toEqual({ next: 'done' });
+  expect(await counted()).toMatchObject({
+    unused: [UNUSED],
+    usage: { turns: 1, inputTokens: 110, outputTokens: 11 },
+    used: 110,
+    reserved: [],
+  });
+});
+
+test('a bucket ends, too, where an agent rests that it has no answer for', async () => {
+  const { look, rest, counted } = await waiting({ expired: true });
+  await look();
+  await look();
+  await rest();
+  expect(await look()).toEqual({ next: 'done' });
+  expect(await counted()).toMatchObject({ unused: [], usage: { inputTokens: 10 }, used: 0, reserved: [] });
+});
