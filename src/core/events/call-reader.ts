@@ -1,7 +1,7 @@
 import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
-import { isHooked, mayAsk, type DelegationLimits } from '../records/plan.ts';
+import { isHooked, mayAsk, type DelegationLimits, type Plan } from '../records/plan.ts';
 import { readOnly } from '../records/read-only.ts';
 import type { RunReads } from '../records/ports.ts';
 import { ENDED, isIn } from '../records/phase.ts';
@@ -156,4 +156,9 @@ function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefin
   if (next === undefined || result === undefined) return undefined;
   const { text, isError } = result;
   return { text, isError, at: Date.parse(next.at) - next.latencyMs, durationMs: 0 };
+}
+
+/** Whether a call begins when the function does that carries it out. Others have begun with their turn. */
+export function beginsLater(plan: Plan | undefined): boolean {
+  return plan?.kind === 'invoke' && !mayAsk(plan);
 }

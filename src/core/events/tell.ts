@@ -12,6 +12,8 @@ import {
   type Positions,
 } from './positions.ts';
 import type { RunRecords, Top, TreeRecords } from './records.ts';
+import type { Instant } from '../records/times.ts';
+import { toldWithCall } from './told-with-call.ts';
 import { createTurnTeller, type TreeInOrder } from './tell-turn.ts';
 import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
@@ -106,10 +108,9 @@ export function createTeller(
   }
 
   /** Of a sub-agent that goes on after its call, all but that was told with the call. */
-  function firstPosition({ run: own, turns }: RunRecords, { forkPaths: forks }: TreeInOrder): Position {
-    if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, forks)) return beginning();
-    const before = turns.filter(({ turn: made }) => Date.parse(made.at) < carriedSince(own));
-    return { ...beginning(), turn: before.length + 1, closedBy: own.holder - 1 };
+  function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
+    if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
+    return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own));
   }
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
@@ -169,7 +170,7 @@ export function createTeller(
     positions,
     *news(read) {
       const all = [...read.runs.values()];
-      const goOn = all.filter(({ run: one }) => isBeside(one) || hasGoneOn(one, read));
+      const goOn = all.filter(({ run: one }) => isBeside(one) || goesOnSince(one, read) !== undefined);
       const paths = new Set(goOn.map(({ run: one }) => one.path));
       const beside = all.filter(({ run: one }) => isToldBeside(one, paths));
       const tree = { ...read, forks: byParent(beside), forkPaths: paths };
@@ -201,15 +202,16 @@ function byParent(all: readonly RunRecords[]): Map<string, RunRecords[]> {
 }
 
 /**
- * Whether a sub-agent has gone on after its call, for a message: its caller had made the next turn by then, or had come to
- * its end without one.
+ * Since when a sub-agent has gone on after its call, for a message: its caller had made the next turn by then, or had come
+ * to its end without one. It may have done so several times. @returns undefined if it has not
  */
-function hasGoneOn(run: Run, { runs }: TreeRecords): boolean {
-  const { parent } = run;
+function goesOnSince(run: Run, { runs }: TreeRecords): Instant | undefined {
+  const { parent, gaps = [] } = run;
   const caller = parent && runs.get(parent.run);
   const next = parent && caller?.turns[parent.turn]?.turn;
   const endedAt = next === undefined && caller && isIn(ANSWERED, caller.run) ? caller.run.endedAt : undefined;
   // Nothing is known of a turn that was told before.
   const overAt = next !== undefined && next.number > 0 ? next.at : endedAt;
-  return overAt !== undefined && carriedSince(run) > Date.parse(overAt);
+  if (overAt === undefined) return undefined;
+  return [...gaps.map(([, , to]) => to), carriedSince(run)].find((at) => at > Date.parse(overAt));
 }

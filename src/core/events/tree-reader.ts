@@ -1,4 +1,3 @@
-import { mayAsk } from '../records/plan.ts';
 import type { AskedQuestion } from '../records/question.ts';
 import type { RunReads } from '../records/ports.ts';
 import { OPEN, isIn } from '../records/phase.ts';
@@ -7,7 +6,7 @@ import type { Instant } from '../records/times.ts';
 import type { Draft, Turn } from '../records/turn.ts';
 import { planned } from '../steps/kinds.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-import { createCallReader, type ReadRun } from './call-reader.ts';
+import { beginsLater, createCallReader, type ReadRun } from './call-reader.ts';
 import { readTextQuestions, withheldTurn } from './text-questions.ts';
 import type { RunRecords, Top, TreeRecords, TurnRecords } from './records.ts';
 
@@ -168,10 +167,7 @@ export function createTreeReader(
     return turns.map((turn) => ({
       turn,
       questions: turn.plans.map(() => undefined),
-      // Calls of functions say themselves when they begin; a call that waits for a person has begun before that.
-      begins: turn.plans.map((plan) =>
-        plan.kind === 'invoke' && !mayAsk(plan) ? undefined : Date.parse(turn.at),
-      ),
+      begins: turn.plans.map((plan) => (beginsLater(plan) ? undefined : Date.parse(turn.at))),
       ends: turn.plans.map(() => undefined),
       children: turn.plans.map((plan, index) =>
         planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),

@@ -67,6 +67,11 @@ export function openLedger(received: Allowance): Ledger {
   return { received, returned: NOTHING, used: NOTHING, reserved: {}, shares: {}, settled: 0 };
 }
 
+/** That of a sub-agent which has none yet: of a share that was taken back while it had not begun, it has nothing. */
+export function ledgerOfShare({ given, back }: Share): Ledger {
+  return { ...openLedger(given), returned: amounts((limit) => back?.[limit] ?? 0) };
+}
+
 /**
  * The amounts that may still be spent or handed on; Infinity if there is no limit.
  * @param turn the turn that needs them: an earlier reservation for the same turn has counted that turn already

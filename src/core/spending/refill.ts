@@ -1,5 +1,5 @@
 import { copyTaken, ledgerOfTop, type Taken, type TreeBudget } from '../records/allotment.ts';
-import { openLedger, receive, takeBack, type Ledger, type Statement } from '../records/ledger.ts';
+import { ledgerOfShare, receive, takeBack, type Ledger, type Statement } from '../records/ledger.ts';
 import { nothingOf, type Allowance } from '../records/amounts.ts';
 import type { Ledgers } from '../records/ports.ts';
 import type { DayRefusal } from './allot.ts';
@@ -19,7 +19,7 @@ export async function firstLedger(
   const ofTop = ledgerOfTop(budget);
   if (run.parent === undefined) return ofTop;
   const share = (await store.ledger(run.parent.run))?.shares[run.id];
-  return openLedger(share?.given ?? nothingOf(ofTop.received));
+  return ledgerOfShare(share ?? { given: nothingOf(ofTop.received) });
 }
 
 /** The amounts that other ledgers hold for a run that it has not copied yet. */

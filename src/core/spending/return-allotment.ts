@@ -10,22 +10,33 @@ import { gather } from './shares.ts';
 
 // Loaded by those that close trees which limits per day hold, and by the sweep.
 
+/** So often it is begun anew at most, where a function writes the ledger meanwhile: the next sweep comes back to it. */
+const MOST_ATTEMPTS = 5;
+
 /**
  * Gives back what a tree has left of limits per day, unless any of its runs is under way. Doing it again does no harm: a
  * tree that goes on takes a new allotment.
  */
 export async function returnAllotment(root: string, store: RunStore): Promise<void> {
-  const ledger = await store.ledger(root);
-  if (ledger?.allotment === undefined) return;
-  const tree = await store.tree(root);
-  if (tree.some((run) => isIn(UNDER_WAY, run))) return;
-  const gathered = await gather(ledger, true, unlessRemoved(store));
-  const closed = await store.changeLedger(
-    root,
-    (kept) => ({ ledger: kept && closeAllotment(refilled(kept, gathered)) }),
-    { ledger },
-  );
-  if (closed.ledger?.allotment !== undefined) await settleShards(root, closed.ledger.allotment, store);
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const ledger = await store.ledger(root);
+    if (ledger?.allotment === undefined) return;
+    const tree = await store.tree(root);
+    if (tree.some((run) => isIn(UNDER_WAY, run))) return;
+    const gathered = await gather(ledger, true, unlessRemoved(store));
+    const closed = await store.changeLedger(
+      root,
+      (kept) => {
+        // Of shares that were handed out meanwhile it is not known what is left.
+        const isSame = kept === ledger;
+        return { ledger: isSame ? closeAllotment(refilled(ledger, gathered)) : kept, isSame };
+      },
+      { ledger },
+    );
+    if (!closed.isSame) continue;
+    if (closed.ledger?.allotment !== undefined) await settleShards(root, closed.ledger.allotment, store);
+    return;
+  }
 }
 
 /** A tree at rest may be removed at any moment: no ledger is written of a run that is gone. */

@@ -2,11 +2,11 @@ import {
   free,
   giveBack,
   lend,
-  openLedger,
   receive,
   reopen,
   takeBack,
   heldOf,
+  ledgerOfShare,
   type Ledger,
   statementOf,
   type Statement,
@@ -190,7 +190,7 @@ async function giveBackOf(
   store: ShareStore,
   hasEnded: boolean,
 ): Promise<{ ledger: Ledger; given: Amounts }> {
-  const first = openLedger(share.given);
+  const first = ledgerOfShare(share);
   const change = (more: Amounts, below: ReadonlyMap<string, Statement>) => {
     let attempts = 0;
     return store.changeLedger(run, (kept) => {

@@ -1,6 +1,7 @@
 import { StoreError, StoreUnavailableError } from '../../errors.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
+import { isPassedOver } from '../records/turn.ts';
 import type { NextTurn } from './answer-stands.ts';
 import type { ClosePorts } from './close.ts';
 import { isHeldBy } from './hold.ts';
@@ -22,8 +23,11 @@ export async function passOver(
   // Another function has made the turn meanwhile.
   if ((await store.turn(run.id, turns.length + 1)) !== undefined) return;
   const passedOver = { turn: turns.length, at: new Date(now()).toISOString(), reason };
-  const note = (current: Run) =>
-    isHeldBy(current, run) && isIn(OPEN, current) ? { ...current, passedOver } : current;
+  const note = (current: Run) => {
+    // Why it rests has been told.
+    const isNoted = current.status === 'idle' && isPassedOver(current, turns);
+    return isHeldBy(current, run) && isIn(OPEN, current) && !isNoted ? { ...current, passedOver } : current;
+  };
   await store.updateRun(run.id, note, run);
   await Promise.all([...news.ids, ...news.noticed].map((id) => store.markPassedOver(run.id, id)));
 }

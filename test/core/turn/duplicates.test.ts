@@ -3,6 +3,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
+import { passOver } from '../../../src/core/turn/pass-over.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { ModelError } from '../../../src/errors.ts';
 import type { Opened } from '../../../src/core/records/opened.ts';
@@ -14,6 +15,7 @@ import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Run } from '../../../src/core/records/run.ts';
+import { NO_NEWS } from '../../../src/core/records/mail.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { latch, use } from '../../fixtures/stage.ts';
@@ -277,4 +279,14 @@ test('a function that is called again once hooks have let a text through makes t
   expect(JSON.stringify(again).replaceAll(/"timeout":\d+/g, '')).toBe(
     JSON.stringify(first).replaceAll(/"timeout":\d+/g, ''),
   );
+});
+
+test('why a run rests stays as it was told, whatever a function finds that comes late', async () => {
+  const { store } = await openRun();
+  const passedOver = { turn: 1, at: run.startedAt, reason: 'busy' };
+  const idle: Run = { ...run, status: 'idle', endedAt: run.startedAt, passedOver };
+  await store.updateRun(id, () => idle);
+  const begun = { run: idle, turns: [aTurn()], mails: [], news: NO_NEWS };
+  await passOver(begun, 'the budget is gone', { ...NOTHING_RUNS, store, now: Date.now });
+  expect(await store.run(id)).toEqual(idle);
 });

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createTeller } from '../../../src/core/events/tell.ts';
+import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { seconds } from '../../../src/core/records/times.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
+import { call, use } from '../../fixtures/stage.ts';
+
+const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+const ms = (second: number) => Date.parse(at(second));
+
+/** A sub-agent whose call has been told to its end, and what is news since. */
+async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}) {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const top = aRun({ status: 'succeeded', endedAt: at(4) });
+  const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });
+  for (const run of [top, kid]) {
+    await keepRun(store, run);
+    await store.saveOpened(run.id, anOpened());
+  }
+  const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
+  await store.saveTurn(top.id, aTurn({ answer: { calls: [call('kid', 'x')] }, plans: [plan], at: at(0) }));
+  await store.saveTurn(kid.id, aTurn({ at: at(1), ...kidTurn }));
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
+  const of = { id: top.id, root: top.id, path: '' };
+  const reader = createTreeReader(of, store, loadOwnTools, Date.now);
+  const teller = createTeller(of);
+  const news = async () => {
+    await reader.read();
+    return [...teller.news(reader.records)].flatMap(({ event }) =>
+      event.agent === 'kid' ? [`${event.type} ${'turn' in event ? event.turn : ''}`.trim()] : [],
+    );
+  };
+  const goOn = (holder: number, changes: Partial<Run>) =>
+    store.updateRun(kid.id, (run) => ({ ...run, status: 'running', holder, ...changes }));
+  const rest = (second: number) =>
+    store.updateRun(kid.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(second) }));
+  return { kid, store, news, goOn, rest };
+}
+
+test('what a sub-agent does is told, however often it is woken before anybody looks again', async () => {
+  const { kid, store, news, goOn, rest } = await aToldSubAgent();
+  expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1', 'run_closed']);
+  await goOn(2, { resumedAt: at(5), gaps: [['gap', ms(2), ms(5)]] });
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(6) }));
+  await rest(6);
+  const gaps: Run['gaps'] = [
+    ['gap', ms(2), ms(5)],
+    ['gap', ms(6), ms(7)],
+  ];
+  await goOn(3, { resumedAt: at(7), gaps });
+  expect(await news()).toEqual(['run_opened', 'turn_started 2', 'turn_finished 2']);
+  await store.saveTurn(kid.id, aTurn({ number: 3, at: at(8) }));
+  await rest(8);
+  expect(await news()).toEqual(['turn_started 3', 'turn_finished 3', 'run_closed']);
+});
+
+test('calls of a last turn that were not made are told to have failed when the sub-agent goes on', async () => {
+  const plan = {
+    kind: 'invoke' as const,
+    subject: 'x',
+    writes: false,
+    isRepeatable: true,
+    seconds: seconds(60),
+  };
+  const { kid, store, news, goOn, rest } = await aToldSubAgent({
+    answer: { calls: [use('read_file', { path: 'x' })] },
+    plans: [plan],
+    exceeded: 'over',
+  });
+  expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1', 'run_closed']);
+  await goOn(2, { resumedAt: at(5), gaps: [['gap', ms(2), ms(5)]] });
+  const results = [
+    { callId: 'c1', name: 'read_file', text: 'Error: read_file failed - no result', isError: true },
+  ];
+  await store.saveTurn(kid.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(6) }));
+  await rest(6);
+  expect(await news()).toEqual([
+    'run_opened',
+    'call_started 1',
+    'call_finished 1',
+    'turn_started 2',
+    'turn_finished 2',
+    'run_closed',
+  ]);
+});
