@@ -57,10 +57,7 @@ export class Copy {
     }
   }
 
-  /**
-   * The mutants that the compiler refuses. It looks at one of each file at once, which takes as long as one alone: an error
-   * on the line of a mutant is the mutant's, and others whose files have errors are looked at alone.
-   */
+  /** The mutants that the compiler refuses. It looks at one of each file at once, which takes as long as one alone. */
   refused(mutants) {
     const rounds = grouped(mutants, ({ file }) => file);
     const most = Math.max(0, ...[...rounds.values()].map((each) => each.length));
@@ -71,21 +68,22 @@ export class Copy {
     );
   }
 
-  /** @param mutants of different files */
-  #refusedOf(mutants) {
-    if (mutants.length === 0) return [];
-    const texts = new Map(mutants.map((mutant) => [mutant.file, this.mutated(mutant)]));
-    const errors = this.with(texts, () => this.#errors(mutants));
-    if (errors === undefined) return [];
+  /**
+   * @param mutants of different files
+   * @param faulty the files in which the compiler finds faults, with all of them
+   */
+  #refusedOf(mutants, faulty = this.#faultyWith(mutants)) {
+    if (faulty === undefined) return [];
     if (mutants.length === 1) return mutants;
-    const [sure, rest] = parted(mutants, ({ file, line }) => errors.includes(`${file}:${line}`));
-    const [doubtful, others] = parted(rest, ({ file }) =>
-      errors.some((error) => error.startsWith(`${file}:`)),
-    );
-    const alone = others.length < mutants.length ? [others] : halves(others);
+    const [blamed, others] = parted(mutants, ({ file }) => faulty.has(file));
+    if (blamed.length === 0) return halves(others).flatMap((each) => this.#refusedOf(each));
+    const left = this.#faultyWith(others);
+    // What another one has done to its file may have been taken for its own.
+    const [doubtful, sure] = parted(blamed, ({ file }) => left?.has(file) === true);
     return [
       ...sure,
-      ...[...doubtful.map((mutant) => [mutant]), ...alone].flatMap((each) => this.#refusedOf(each)),
+      ...doubtful.flatMap((mutant) => this.#refusedOf([mutant])),
+      ...this.#refusedOf(others, left),
     ];
   }
 
@@ -93,11 +91,14 @@ export class Copy {
     return ['.', PAGE].every((project) => this.#compile(project).status === 0);
   }
 
-  /** Where the compiler finds faults, as `file:line`; undefined if it finds none. */
-  #errors(mutants) {
+  /** The files in which the compiler finds faults with these mutants; undefined if it takes them. */
+  #faultyWith(mutants) {
+    if (mutants.length === 0) return undefined;
     const hasPage = mutants.some(({ file }) => file.startsWith(`${PAGE}/`));
-    const found = [this.#compile('.'), ...(hasPage ? [this.#compile(PAGE)] : [])];
-    return found.every(({ status }) => status === 0) ? undefined : found.flatMap(({ errors }) => errors);
+    const texts = new Map(mutants.map((mutant) => [mutant.file, this.mutated(mutant)]));
+    const found = this.with(texts, () => [this.#compile('.'), ...(hasPage ? [this.#compile(PAGE)] : [])]);
+    if (found.every(({ status }) => status === 0)) return undefined;
+    return new Set(found.flatMap(({ faulty }) => faulty));
   }
 
   /** What was compiled before is kept, but not in `node_modules`, which the checkout uses, too. */
@@ -105,8 +106,8 @@ export class Copy {
     const kept = join(this.folder, 'dist', `${project.replaceAll('/', '-')}.tsbuildinfo`);
     const args = ['--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', kept, '--pretty', 'false'];
     const { status, stdout } = this.#run('node_modules/typescript/bin/tsc', args, { stdout: 'pipe' });
-    const errors = [...stdout.matchAll(/^(\S.*)\((\d+),\d+\): error /gm)];
-    return { status, errors: errors.map(([, file, line]) => `${file}:${line}`) };
+    const errors = stdout.matchAll(/^(\S.*)\(\d+,\d+\): error /gm);
+    return { status, faulty: [...errors].map(([, file]) => file) };
   }
 
   mutated({ file, start, end, after }) {

@@ -93,6 +93,56 @@ describe('the settings of an environment', () => {
   });
 });
 
+/** What has to be beside other settings. */
+const BESIDE: Record<string, object> = {
+  jwt: { issuer: 'https://login.example.org', audience: [] },
+  webSearch: { provider: 'tavily' },
+  rollout: { next: 0 },
+};
+
+/** The fault of an environment with a setting, by its path; 0 is the first of a list. */
+function faultWith(path: string, value: unknown): () => void {
+  const [name = '', ...below] = path.split('.');
+  const within = below.reduceRight<unknown>(
+    (inner, key) => (key === '0' ? [inner] : { [key]: inner }),
+    value,
+  );
+  const isAmong = typeof within === 'object' && !Array.isArray(within);
+  const change = { [name]: isAmong ? { ...BESIDE[name], ...within } : within };
+  return () => environmentOf('dev', { dev: { ...environments.dev, ...change } });
+}
+
+test.each<[what: string, other: unknown, paths: string[]]>([
+  ['a string', 7, ['prefix', 'alarmEmail', 'ask.notify', 'apiModels.0', 'serve.a2a']],
+  [
+    'a string',
+    7,
+    ['providers.acme.apiVersion', 'webSearch.apiKey', 'jwt.issuer', 'jwt.clientId', 'jwt.audience.0'],
+  ],
+  ['a string', 7, ['scopes', 'answerScopes', 'budgetScopes', 'adminScopes'].map((name) => `jwt.${name}.0`)],
+  [
+    'a list of strings',
+    7,
+    ['apiModels', 'jwt.audience', 'jwt.scopes', 'jwt.answerScopes', 'jwt.budgetScopes'],
+  ],
+  ['a list of strings', 7, ['jwt.adminScopes']],
+  ['true or false', 7, ['retainData', 'accessLogs', 'dashboard', 'verify', 'doors', 'console', 'sandboxVpc']],
+  ['true or false', 7, ['providers.acme.strictRoles']],
+  ['a URL', 7, ['providers.acme.baseUrl', 'webSearch.url']],
+  ['a folder', 7, ['rollout.folder']],
+  ['a whole number', 'x', ['runDays', 'turnConcurrency', 'apiConcurrency', 'watchConcurrency']],
+  ['seconds', 'x', ['providers.acme.idleTimeout']],
+  ['dollars', 'x', ['limits.usdPerDay', 'limits.usdPerOwnerPerDay']],
+  ['a share', 'x', ['rollout.next']],
+])('a setting is %s, and says so where it is %j: %j', (what, other, paths) => {
+  for (const path of paths) {
+    const got = JSON.stringify(other);
+    expect(faultWith(path, other)).toThrow(
+      `cdk.json, environments.dev.${path}: expected ${what}, got ${got}`,
+    );
+  }
+});
+
 describe('a key of the context', () => {
   const appWith = (more: object) => ({ node: { getAllContext: () => ({ ...cdk.context, ...more }) } });
 

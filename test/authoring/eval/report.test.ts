@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toReport } from '../../../src/authoring/eval/report.ts';
-import type { Try } from '../../../src/core/reports/eval-report.ts';
+import type { Comparison, Try } from '../../../src/core/reports/eval-report.ts';
 import { summaryText } from '../../../src/doors/cli/eval/eval-text.ts';
 import { toHtml } from '../../../src/doors/cli/eval/eval-html.ts';
 
@@ -75,4 +75,32 @@ test('the page of an evaluation has its figures in a table', () => {
   // Nothing else is in it, whatever browsers make of that.
   const [table = ''] = /<table>.*<\/table>/.exec(page) ?? [];
   expect(table.replaceAll(/<t([hd])>.*?<\/t\1>/g, '')).toBe('<table><tr></tr><tr></tr><tr></tr></table>');
+});
+
+test('a comparison says by how many points a variant is better or worse, and in which cases', () => {
+  const compared = (
+    difference: number,
+    low: number,
+    high: number,
+    changed: Comparison['changed'] = [],
+  ): Comparison => ({ from: 'current', to: 'terse', difference, low, high, changed });
+  const made = {
+    ...report([{}]),
+    comparisons: [
+      compared(0.25, 0.05, 0.45, [{ case: 'a', from: 0.5, to: 1 }]),
+      compared(-0.25, -0.45, -0.05, [{ case: 'b', from: 1, to: 0 }]),
+      compared(0, -0.1, 0.1),
+    ],
+  };
+  expect(
+    summaryText(made)
+      .split('\n')
+      .filter((line) => /against|^  (fixed|broken)/.test(line)),
+  ).toEqual([
+    'terse against current: +25.0 points (95 % between +5.0 and +45.0), better',
+    '  fixed: a (50 % to 100 %)',
+    'terse against current: -25.0 points (95 % between -45.0 and -5.0), worse',
+    '  broken: b (100 % to 0 %)',
+    'terse against current: +0.0 points (95 % between -10.0 and +10.0), no certain difference',
+  ]);
 });

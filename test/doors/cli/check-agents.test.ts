@@ -181,6 +181,20 @@ headers = { Authorization = "Bearer \${GONE_TOO}" }
     });
   });
 
+  it('says where a service is asked for that the provider of the model does not have', async () => {
+    const served = (name: string, service: string, model: string, more = '') =>
+      agent(name, `[params]\nservice = "${service}"\n${more}`, model);
+    const checked = await check({
+      'agents/a.toml': served('a', 'batch', 'anthropic/claude-opus-4-7'),
+      'agents/b.toml': served('b', 'batch', 'ollama/llama3.2'),
+      'agents/c.toml': served('c', 'flex', 'anthropic/claude-opus-4-7'),
+    });
+    expect(checked.err).toEqual([
+      'Warning: agents/b.toml:4:11: service "batch" has no effect with "ollama/llama3.2": anthropic and openai have it',
+      'Warning: agents/c.toml:4:11: service "flex" has no effect with "anthropic/claude-opus-4-7": openai has it',
+    ]);
+  });
+
   it('says where something is that is not there, and what was probably meant', async () => {
     const checked = await check({
       'agents/digest.toml': agent('digest'),
