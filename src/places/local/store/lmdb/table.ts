@@ -10,7 +10,7 @@ import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
 import { PAGE_BYTES } from './meta-pages.ts';
-import { valueEncoder, type Stored } from './values.ts';
+import { valueEncoder, type StoredItem } from './values.ts';
 import { RecentlyUsed } from '../../../store/recently-used.ts';
 import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
@@ -59,7 +59,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
   try {
     checkAddressSpace(path, MAP_SIZE);
     await prepareLmdbFile(path);
-    const database = open<Stored, LmdbKey>({
+    const database = open<StoredItem, LmdbKey>({
       path,
       noSubdir: true,
       mapSize: MAP_SIZE,
@@ -76,7 +76,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
 }
 
 class LmdbTable implements Table {
-  readonly #database: RootDatabase<Stored, LmdbKey>;
+  readonly #database: RootDatabase<StoredItem, LmdbKey>;
   readonly #path: string;
   readonly #file: LmdbFile;
   /** Most items that are read have not changed since this process read or wrote them. Callers share their values. */
@@ -89,7 +89,7 @@ class LmdbTable implements Table {
   };
   #closed: Promise<void> | undefined;
 
-  constructor(database: RootDatabase<Stored, LmdbKey>, path: string, file: LmdbFile) {
+  constructor(database: RootDatabase<StoredItem, LmdbKey>, path: string, file: LmdbFile) {
     this.#database = database;
     this.#path = path;
     this.#file = file;
@@ -216,7 +216,7 @@ class LmdbTable implements Table {
   }
 
   /** For all that a transaction writes, since it looks at the file as it was before. */
-  #makeRoom(stored: Stored, ahead: readonly Written[]): void {
+  #makeRoom(stored: StoredItem, ahead: readonly Written[]): void {
     const sizes = [stored, ...ahead].map(({ text = '' }) => MOST_VERSION_BYTES + mostBytesOf(text));
     this.#file.makeRoom(sizes.reduce((sum, bytes) => sum + bytes, 0));
   }
@@ -240,12 +240,12 @@ class LmdbTable implements Table {
   }
 
   /** The item, whose value is not parsed again as long as the stored text stays the same. */
-  #known(key: Key, value: Json, { version, text }: Stored): Item {
+  #known(key: Key, value: Json, { version, text }: StoredItem): Item {
     this.#parsed.set(nameOf(key), { text, value }, text.length);
     return { key, value, version };
   }
 
-  #toItem(key: Key, stored: Stored): Item {
+  #toItem(key: Key, stored: StoredItem): Item {
     const known = this.#parsed.get(nameOf(key));
     if (known?.text === stored.text) return { key, value: known.value, version: stored.version };
     return this.#known(key, parseJson(stored.text), stored);

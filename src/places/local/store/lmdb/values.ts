@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** A version and a value as they are kept under a key. */
-export interface Stored {
+export interface StoredItem {
   version: number;
   /** JSON. */
   text: string;
@@ -30,7 +30,7 @@ const BLANK = ' '.charCodeAt(0);
  * deflated nothing.
  */
 export const valueEncoder = {
-  encode({ version, text, savesRoom = false }: Stored): Buffer {
+  encode({ version, text, savesRoom = false }: StoredItem): Buffer {
     const plain = Buffer.from(`${version} ${text}`);
     if (text.length < (savesRoom ? SAVING_DEFLATED_FROM : DEFLATED_FROM)) return plain;
     const json = plain.indexOf(BLANK) + 1;
@@ -40,7 +40,7 @@ export const valueEncoder = {
   },
 
   /** @param bytes that LMDB writes over later; they may lie in a longer buffer, of which `length` is the part that counts */
-  decode(bytes: Buffer): Stored {
+  decode(bytes: Buffer): StoredItem {
     const json = bytes.indexOf(BLANK) + 1;
     const version = Number(bytes.toString('latin1', 0, json));
     const isDeflated = bytes[json] === DEFLATED;
