@@ -1156,6 +1156,11 @@ const NOT_ASKED_FOR = new Set([
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
   'tool: bedrock:InvokeModel on models on Bedrock that agents use',
+  // Sign-ins are rehearsed (test/rehearsal/sign-ins.slow.test.ts).
+  'open: secretsmanager:GetSecretValue on the secret of sign-ins',
+  'tool: secretsmanager:GetSecretValue on the secret of sign-ins',
+  'api: secretsmanager:GetSecretValue on the secret of sign-ins',
+  'api: dynamodb:DeleteItem on sign-ins in the table',
   // Commands have tests of their own (test/places/aws/sandbox.slow.test.ts).
   'tool: lambda:InvokeFunction on the functions that commands run in',
   'tool: sts:AssumeRole on the role for the files of commands',
