@@ -1,5 +1,5 @@
 import type { Attachment } from '../core/records/attachment.ts';
-import { ownerKey, type Owned } from '../core/records/owner.ts';
+import { ownerKeyOf, type Owned } from '../core/records/owner.ts';
 
 /** A file that a client is about to leave. */
 export interface Upload {
@@ -42,6 +42,6 @@ export function dispositionOf(type: string): string {
 }
 
 /** The name under which the files of a caller lie. @param caller neither owner nor issuer: the account */
-export function uploaderOf({ owner, issuer = '' }: Owned): string {
-  return owner === undefined ? 'account' : ownerKey(issuer, owner);
+export function uploaderOf(caller: Owned): string {
+  return ownerKeyOf(caller) ?? 'account';
 }

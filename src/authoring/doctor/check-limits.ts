@@ -2,11 +2,8 @@ import { dayLimitsOf } from '../../core/records/day-limits.ts';
 import type { LimitsPerDay } from '../../core/records/limits-per-day.ts';
 import type { RunReader } from '../../core/records/ports.ts';
 import { dayAt } from '../../core/records/spent.ts';
-import { heldOn } from '../../core/spending/allot.ts';
+import { heldOn, NEAR } from '../../core/spending/allot.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
-
-/** From this part on, people are told of a limit. */
-const NEAR = 0.8;
 
 /**
  * How much of a place's limit per day is gone: where all of it is, no run starts.

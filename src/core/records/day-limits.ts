@@ -1,5 +1,5 @@
 import type { LimitsPerDay } from './limits-per-day.ts';
-import { ownerKey, type Owned } from './owner.ts';
+import { ownerKeyOf, type Owned } from './owner.ts';
 import type { Run } from './run.ts';
 
 /** A limit that a tree is held to. */
@@ -15,11 +15,13 @@ export interface DayLimit {
 
 /** The limits of a tree, by the run at its top: those of its place, and those of its agent. */
 export function dayLimitsOf(
-  { agent, owner, issuer }: Pick<Run, 'agent'> & Owned,
+  top: Pick<Run, 'agent'> & Owned,
   place: LimitsPerDay = {},
   own: LimitsPerDay = {},
 ): DayLimit[] {
-  const person = owner === undefined ? undefined : `owner#${ownerKey(issuer ?? '', owner)}`;
+  const { agent, owner } = top;
+  const key = ownerKeyOf(top);
+  const person = key && `owner#${key}`;
   const limitsIn = ({ nanoUsd, nanoUsdPerOwner }: LimitsPerDay, scope: string, of: string): DayLimit[] => [
     ...(nanoUsd === undefined ? [] : [{ scope, nanoUsd, key: 'usd_per_day' as const, of }]),
     ...(nanoUsdPerOwner === undefined || person === undefined

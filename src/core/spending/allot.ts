@@ -63,8 +63,8 @@ export interface Allotted {
 
 /** What a tree takes at once of a limit, as long as there is enough for others. */
 const ALLOTMENT = 1 / 100;
-/** From here on people are told. */
-const NEAR = 4 / 5;
+/** From this part of a limit on, people are told. */
+export const NEAR = 4 / 5;
 /** No limit is near as long as all of its shards have more left than this: they are looked at together only then. */
 const MAYBE_NEAR = 3 / 4;
 
