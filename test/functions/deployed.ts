@@ -132,6 +132,17 @@ export function deployFunctions(): Deployed {
     turn: new Set(),
     watch: new Set(),
   };
+  let atWork = 0;
+  /** Notes for the function what is asked while it works; requests of several at once count for each of them. */
+  async function noted<T>(name: FunctionName, work: () => Promise<T>): Promise<T> {
+    if (atWork++ === 0) aws.asked.clear();
+    try {
+      return await work();
+    } finally {
+      atWork--;
+      for (const asked of aws.asked) done[name].add(asked);
+    }
+  }
   async function instanceOf(name: FunctionName, environment: Record<string, string>) {
     vi.stubGlobal('awslambda', awslambda);
     for (const [variable, value] of Object.entries({ ...aws.environment, ...environment })) {
@@ -153,23 +164,20 @@ export function deployFunctions(): Deployed {
     done,
     async coldDoors(environment = {}) {
       const { handler, context } = await instanceOf('doors', environment);
-      return async (event) => {
-        aws.asked.clear();
-        const stream = new ResponseStream();
-        const [{ statusCode, headers, body }] = await Promise.all([
-          readStreamed(stream).then(async ({ body, ...head }) => ({ ...head, body: await text(body) })),
-          handler(event, stream, context),
-        ]);
-        for (const asked of aws.asked) done.doors.add(asked);
-        return { statusCode, headers, body };
-      };
+      return (event) =>
+        noted('doors', async () => {
+          const stream = new ResponseStream();
+          const [{ statusCode, headers, body }] = await Promise.all([
+            readStreamed(stream).then(async ({ body, ...head }) => ({ ...head, body: await text(body) })),
+            handler(event, stream, context),
+          ]);
+          return { statusCode, headers, body };
+        });
     },
     async cold(name: FunctionName, environment: Record<string, string> = {}) {
       const { handler, context } = await instanceOf(name, environment);
       return async (event) => {
-        aws.asked.clear();
-        const answer = JSON.stringify((await handler(event, context)) ?? {});
-        for (const asked of aws.asked) done[name].add(asked);
+        const answer = await noted(name, async () => JSON.stringify((await handler(event, context)) ?? {}));
         return v.parse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), answer);
       };
     },
