@@ -156,10 +156,17 @@ export function createRunStore(
     withheldResult: async (at) => (await loadHooks()).withheldResult(at),
     withholdResult: async (at, result) => (await loadHooks()).withholdResult(at, result),
   };
+  /** The tree that was read last, for as long as nobody has written to the table since. */
+  let lastTree: { key: string; at: number; runs: readonly Run[] } | undefined;
   const tree = async (id: string) => {
+    const key = treeKey(id);
+    const at = table.newest?.();
+    if (lastTree?.key === key && lastTree.at === at) return [...lastTree.runs];
     const runs: Run[] = [];
-    for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
-    return runs.sort((one, other) => comparePaths(one.path, other.path));
+    for await (const item of table.query(`tree#${key}`, 'run#')) runs.push(toRun(item));
+    runs.sort((one, other) => comparePaths(one.path, other.path));
+    lastTree = at === undefined ? undefined : { key, at, runs };
+    return [...runs];
   };
 
   const own: Omit<RunStore, keyof Parts> = {
