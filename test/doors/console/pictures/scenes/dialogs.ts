@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { SeenPage } from '../seen-page.ts';
 import { aQuestion, anOverview, answers, asks, questionsOf, said } from '../answers.ts';
 import type { Scene } from '../draw.ts';
 import { aReview, aRun, reading, reviewed } from './run.ts';
@@ -8,7 +8,7 @@ const at = `#/runs/${top.run_id}`;
 
 const press =
   (...names: string[]) =>
-  async (page: Page) => {
+  async (page: SeenPage) => {
     for (const name of names) await page.getByRole('button', { name }).first().click();
   };
 
