@@ -41,6 +41,11 @@ function headOf(element: Element): string {
 
 /** What a person has entered into an element, or finds there. */
 function enteredIn(element: Element): (readonly [string, string])[] {
+  const focused = element === document.activeElement && element !== document.body;
+  return [...(focused ? [['focused', ''] as const] : []), ...valueOf(element)];
+}
+
+function valueOf(element: Element): (readonly [string, string])[] {
   if (!element.matches('input, textarea, select')) return [];
   if (Reflect.get(element, 'checked') === true) return [['checked', '']];
   const value = String(Reflect.get(element, 'value'));

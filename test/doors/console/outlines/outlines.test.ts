@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { SCENES } from '../pictures/scenes.ts';
-import { openPage, type Part } from './open-page.ts';
+import { ACTS } from './acts.ts';
+import { lookAt, type Part, type Seen } from './look-at.ts';
 import '../../../../src/doors/console/agents/agent-view.tsx';
 import '../../../../src/doors/console/agents/agents-view.tsx';
 import '../../../../src/doors/console/compare/compare-view.tsx';
@@ -19,6 +20,7 @@ const LEFT_OUT = ['agents-100', 'run-of-1000-agents', 'run-long-texts', 'run-tre
 /** These are shown whole, and all others without what is the same in each. */
 const WHOLE = ['home-busy', 'runs-many', 'run-succeeded', 'agent-whole', 'frame-signed-in'];
 const SAME = '.span-patterns, .span-legend, .tools, .keys, .setup, .send, .runs-filters';
+const SAME_IN_ACTS = '.span-patterns, .span-legend';
 const QUESTIONS = '.home-column > section:first-child';
 /** Of these, only what they are about. */
 const PARTS: Record<string, string> = {
@@ -45,8 +47,18 @@ function partOf(name: string): Part {
   return { only: PARTS[name] ?? 'main, dialog', without: SAME };
 }
 
-test.each(Object.entries(SCENES).filter(([name]) => !LEFT_OUT.includes(name)))('%s', async (name, scene) => {
-  const page = await openPage(scene, partOf(name));
-  expect(page.faults).toEqual([]);
-  await expect(`${page.outline().join('\n')}\n`).toMatchFileSnapshot(join(ACCEPTED, `${name}.txt`));
+async function expectAccepted(name: string, { lines, faults }: Seen): Promise<void> {
+  expect(faults).toEqual([]);
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(join(ACCEPTED, `${name}.txt`));
+}
+
+test.each(Object.entries(SCENES).filter(([name]) => !LEFT_OUT.includes(name)))(
+  'the page shows what was accepted: %s',
+  async (name, scene) => expectAccepted(name, await lookAt(scene, partOf(name))),
+);
+
+test.each(Object.entries(ACTS))('a person acts, and sees what was accepted: %s', async (name, each) => {
+  const { at = each.scene.at, answers, act, look } = each;
+  const scene = { ...each.scene, at, answers: { ...each.scene.answers, ...answers } };
+  await expectAccepted(`act-${name}`, await lookAt(scene, { only: look, without: SAME_IN_ACTS }, act));
 });

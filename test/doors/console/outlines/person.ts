@@ -1,25 +1,34 @@
 import type { SeenPage, Spot } from '../pictures/seen-page.ts';
 
+/** Somebody at the page, who also lets time pass, and looks at parts of it meanwhile. */
+export interface Person extends SeenPage {
+  pass(milliseconds: number): Promise<void>;
+  look(selector: string): Promise<void>;
+}
+
 const ROLES = {
   button: 'button, [role=button]',
   checkbox: 'input[type=checkbox]',
   treeitem: '[role=treeitem]',
 };
 
-/** Somebody at the page, who waits after each act until nothing changes any more. */
-export function personAt(settled: () => Promise<void>): SeenPage {
+export interface Held extends Pick<Person, 'pass'> {
+  /** Waits until nothing changes any more, as is done after each act. */
+  settled: () => Promise<void>;
+  look: (selector: string) => void;
+}
+
+export function personAt({ settled, pass, look }: Held): Person {
   return {
+    pass,
+    look: async (selector) => look(selector),
     getByText: (text) => spot(() => textsIn(document.body, text)),
     getByRole: (role, { name = '' } = {}) =>
       spot(() => [...document.querySelectorAll(ROLES[role])].filter((each) => nameOf(each).includes(name))),
     locator: (selector) => spot(() => [...document.querySelectorAll(selector)]),
     keyboard: {
-      async press(keys) {
-        const [key = '', ...modifiers] = keys.split('+').reverse();
-        const target = document.activeElement ?? document.body;
-        target.dispatchEvent(
-          new KeyboardEvent('keydown', { key, ctrlKey: modifiers.includes('Control'), bubbles: true }),
-        );
+      async press(key) {
+        press(document.activeElement ?? document.body, key);
         await settled();
       },
       async type(text) {
@@ -38,6 +47,10 @@ export function personAt(settled: () => Promise<void>): SeenPage {
       if (first === undefined) throw new Error('it is not there');
       return first;
     };
+    const acting = (act: (element: Element) => void) => async () => {
+      act(found());
+      await settled();
+    };
     return {
       first: () => only(([first]) => first),
       nth: (index) => only((all) => all[index]),
@@ -45,18 +58,13 @@ export function personAt(settled: () => Promise<void>): SeenPage {
       getByText: (text) => spot(() => find().flatMap((each) => textsIn(each, text))),
       waitFor: async () => void found(),
       isVisible: async () => find().length > 0,
-      async click() {
-        const element = found();
-        if (element instanceof HTMLElement) {
-          element.focus();
-          element.click();
-        }
-        await settled();
-      },
-      async fill(text) {
-        enter(found(), text);
-        await settled();
-      },
+      click: acting((element) => {
+        if (!(element instanceof HTMLElement)) return;
+        element.focus();
+        element.click();
+      }),
+      fill: async (text) => acting((element) => enter(element, text))(),
+      press: async (key) => acting((element) => press(element, key))(),
     };
   }
 }
@@ -65,6 +73,14 @@ function enter(element: Element, text: string): void {
   Reflect.set(element, 'value', text);
   element.dispatchEvent(new Event('input', { bubbles: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** @param keys one key, or as in `Control+k` */
+function press(element: Element, keys: string): void {
+  const [key = '', ...held] = keys.split('+').reverse();
+  const init = { key, ctrlKey: held.includes('Control'), bubbles: true, cancelable: true };
+  const goesOn = element.dispatchEvent(new KeyboardEvent('keydown', init));
+  if (goesOn && key === 'Enter' && element instanceof HTMLInputElement) element.form?.requestSubmit();
 }
 
 /** The innermost elements with this text. */

@@ -16,4 +16,5 @@ export interface Spot {
   isVisible(): Promise<boolean>;
   click(): Promise<void>;
   fill(text: string): Promise<void>;
+  press(key: string): Promise<void>;
 }

@@ -6,21 +6,23 @@ import { tellConnected } from '../../../../src/doors/console/client/api.ts';
 import { NOW } from '../pictures/answers.ts';
 import { replyTo, type Reply, type Scene } from '../pictures/draw.ts';
 import { outlineOf } from './outline.ts';
-import { personAt } from './person.ts';
+import { personAt, type Person } from './person.ts';
 
-/** A page without a browser, at a fixed time, whose server is made up. */
-export interface OpenedPage {
-  /** The page in lines. */
-  outline(): string[];
-  /** What was asked of the server, apart from what reads. */
-  posted: string[];
+/** What was seen of a page. */
+export interface Seen {
+  /** What a person's acts asked of the server, and the parts that were looked at, in lines. */
+  lines: string[];
   /** What it asked for that its server does not have, and its own errors. */
   faults: string[];
 }
 
 const window = new Window({ url: 'https://cadre.example/', width: 1_440, height: 900 });
+// Its timers are those of the test.
+Reflect.set(window, 'setTimeout', (work: () => void, milliseconds?: number) =>
+  setTimeout(work, milliseconds),
+);
 /** What Node.js has, too, but not for documents. */
-const REPLACED = ['Event', 'CustomEvent', 'navigator', 'localStorage', 'sessionStorage'];
+const REPLACED = ['Event', 'CustomEvent', 'FormData', 'navigator', 'localStorage', 'sessionStorage'];
 const GLOBALS = Object.getOwnPropertyNames(window).filter(
   (name) => !(name in globalThis) || REPLACED.includes(name),
 );
@@ -38,10 +40,18 @@ export interface Part {
   without: string;
 }
 
-/** Shows a scene, with nothing left to come. */
-export async function openPage({ at, answers, act, kept = {} }: Scene, part: Part): Promise<OpenedPage> {
+/**
+ * Shows a scene without a browser, at a fixed time, with nothing left to come.
+ * @param act what a person does in it; by default, what they do for its picture
+ */
+export async function lookAt(
+  { at, answers, kept = {}, act: usual }: Scene,
+  part: Part,
+  act: ((person: Person) => Promise<unknown>) | undefined = usual,
+): Promise<Seen> {
   const faults: string[] = [];
-  const posted: string[] = [];
+  const lines: string[] = [];
+  let isActing = false;
   vi.useFakeTimers({
     now: NOW,
     toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
@@ -70,8 +80,11 @@ export async function openPage({ at, answers, act, kept = {} }: Scene, part: Par
     const url = new URL(asked, location.href);
     const path = url.pathname.slice(1);
     const request = `${init.method ?? 'GET'} ${path}${url.search}`;
-    if (init.method === 'POST') posted.push(`${request} ${typeof init.body === 'string' ? init.body : ''}`);
-    const reply = replyTo({ 'console-config.json': {}, ...answers }, path, url.search);
+    if (isActing) lines.push(`${request} ${typeof init.body === 'string' ? init.body : ''}`.trim());
+    const reply =
+      init.method === undefined
+        ? replyTo({ 'console-config.json': {}, ...answers }, path, url.search)
+        : answers[request];
     if (reply === undefined && !path.endsWith('/events') && init.method !== 'POST') faults.push(request);
     if (reply === 'never') return new Promise<Response>(() => {});
     underWay += 1;
@@ -81,11 +94,13 @@ export async function openPage({ at, answers, act, kept = {} }: Scene, part: Par
       underWay -= 1;
     }
   });
-  /** Waits until nothing is drawn any more. */
+  /** Waits until nothing is drawn any more, for which no time passes. */
+  let passed = 0;
   const settled = async () => {
     for (let before = -1, same = 0; same < 5; same = drawn === before && underWay === 0 ? same + 1 : 0) {
       before = drawn;
       await vi.advanceTimersByTimeAsync(1);
+      vi.setSystemTime(NOW + passed);
     }
   };
 
@@ -102,13 +117,29 @@ export async function openPage({ at, answers, act, kept = {} }: Scene, part: Par
   if (page === null) throw new Error('there is no page');
   render(h(App, { fault: undefined }), page);
   await settled();
-  await act?.(personAt(settled));
-  await settled();
-  const lines = [...document.querySelectorAll(part.only)].flatMap((each) => outlineOf(each, part.without));
+  const look = ({ only, without }: Part) => {
+    for (const element of document.querySelectorAll(only)) lines.push(...outlineOf(element, without));
+  };
+  isActing = true;
+  const before = location.hash;
+  await act?.(
+    personAt({
+      settled,
+      pass: async (milliseconds) => {
+        passed += milliseconds;
+        await vi.advanceTimersByTimeAsync(milliseconds);
+        await settled();
+      },
+      look: (only) => look({ only, without: part.without }),
+    }),
+  );
+  isActing = false;
+  if (location.hash !== before) lines.push(`at ${location.hash}`);
+  look(part);
   render(null, page);
   tellConnected(true);
   delete options.requestAnimationFrame;
-  return { outline: () => lines, posted, faults };
+  return { lines, faults };
 }
 
 function answerOf(reply: Exclude<Reply, 'never'> | undefined, path: string): Response {
