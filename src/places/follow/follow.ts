@@ -53,7 +53,7 @@ export function createFollow(ports: ViewPorts): Follow {
   const { store, feed, pollMs, now = Date.now } = ports;
   const shared = new Map<string, TreeView>();
   /** Trees that were read to find how far they have come: who follows one from there need not read it again. */
-  const readBefore = new WeakMap<Positions, OpenedTree>();
+  const readBefore = new WeakMap<Positions, () => OpenedTree>();
 
   /** Where all is read anyway, one view serves all who follow a tree. */
   function viewOf(run: string, from: Positions | undefined): TreeView {
@@ -61,7 +61,7 @@ export function createFollow(ports: ViewPorts): Follow {
     if (known !== undefined) return known;
     const isWhole = from === undefined || feed !== undefined;
     const open = async () =>
-      (isWhole && from && readBefore.get(from)) || openTree(run, isWhole ? undefined : from, ports);
+      (isWhole && from && readBefore.get(from)?.()) || openTree(run, isWhole ? undefined : from, ports);
     const view: TreeView = createView(run, open, ports, () => {
       if (shared.get(run) === view) shared.delete(run);
     });
@@ -129,12 +129,20 @@ export function createFollow(ports: ViewPorts): Follow {
     },
 
     async told(run) {
-      const tree = await openTree(run, undefined, ports);
-      await tree.reader.read();
-      const { news, positions } = createTeller(tree.top);
-      for (const _ of news(tree.reader.records));
+      // An answer that is just being written here is told whole to those who follow from now on.
+      let isFollowed = false;
+      const answerOf = (id: string) => (isFollowed ? feed?.answer(id) : undefined);
+      const tree = await openTree(run, undefined, ports, answerOf);
+      const { top, reader } = tree;
+      await reader.read();
+      const { news, positions } = createTeller(top);
+      for (const _ of news(reader.records));
       forgetAllOpenQuestions(positions);
-      readBefore.set(positions, tree);
+      readBefore.set(positions, () => {
+        isFollowed = true;
+        for (const id of reader.records.runs.keys()) reader.hear(id);
+        return tree;
+      });
       return positions;
     },
   };

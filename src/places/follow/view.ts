@@ -60,11 +60,13 @@ export interface OpenedTree {
 /**
  * @param id of the run at the top, which may have no record yet
  * @param from earlier records are not read
+ * @param answerOf the answer that is being written in a run, where that can be heard
  */
 export async function openTree(
   id: string,
   from: Positions | undefined,
   { store, feed, now = Date.now }: Pick<ViewPorts, 'store' | 'feed' | 'now'>,
+  answerOf = (run: string) => feed?.answer(run),
 ): Promise<OpenedTree> {
   const known = await store.run(id);
   const top: Top = { id, root: known?.root ?? id, path: known?.path ?? '' };
@@ -81,7 +83,7 @@ export async function openTree(
   const reader = createTreeReader(top, store, loadOwnTools, now, {
     wantedOf,
     ...(from !== undefined && { toldOf: (run: Run) => from.get(run.path)?.turn ?? 0 }),
-    ...(feed !== undefined && { answerOf: (run: string) => feed.answer(run) }),
+    answerOf,
   });
   return { top, reader };
 }
