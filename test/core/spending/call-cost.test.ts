@@ -110,7 +110,10 @@ describe('a limit that was reached', () => {
   });
 
   test('of a day says for whom', () => {
-    const refused = { limit: { key: 'usd_per_day', nanoUsd: 5e9, of: 'all agents' }, held: 4_999_800_000 };
+    const refused = {
+      limit: { scope: 'day', key: 'usd_per_day' as const, nanoUsd: 5e9, of: 'all agents' },
+      held: 4_999_800_000,
+    };
     const text =
       'limit per day reached: $4.9998 of usd_per_day = $5.0000 for all agents are spent today (UTC), or held by agents at work';
     expect([dayRefusal(refused), dayRefusal(refused, 1_000)]).toEqual([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { FunctionTarget } from '../../../src/core/records/call.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { callFunction, MAX_PAYLOAD_BYTES } from '../../../src/core/tool-contracts/call-function.ts';
 import type { ToolArguments, ToolContext } from '../../../src/core/tool-contracts/tool.ts';
@@ -10,7 +11,13 @@ const definition = {
   description: '',
   parameters: { type: 'object' as const, properties: { id: { type: 'string' as const } }, required: ['id'] },
 };
-const target = { source: { file: 'lookup.ts' }, seconds: seconds(3) };
+const target: FunctionTarget = {
+  kind: 'function',
+  source: { file: 'lookup.ts' },
+  seconds: seconds(3),
+  isRepeatable: false,
+  writes: false,
+};
 
 /** Calls a function that gives this, with what it is asked. */
 async function called(
@@ -27,7 +34,9 @@ async function called(
       },
     }),
   };
-  return { output: await callFunction(definition, target, args, context as unknown as ToolContext), asked };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call of a function uses no other part
+  const output = await callFunction(definition, target, args, context as unknown as ToolContext);
+  return { output, asked };
 }
 
 const failure = (text: string) => ({ text: `Error: ${text}`, isError: true });
