@@ -85,7 +85,8 @@ test('an evaluation says of each key what it takes', async () => {
   const inCase = (line: string) => `agent = "top"\n${CASE}${line}`;
   const expecting = (entry: string) => inCase(`expect = [{ ${entry} }]`);
   const texts = [
-    ...['agent = 1', 'agent = " "'],
+    'agent = 1',
+    'agent = " "',
     ...['repeat = "x"', 'repeat = 1.5', 'repeat = 1001', 'concurrency = 0', 'concurrency = 257'].map(top),
     ...['cache = 1', 'functions = 1', 'functions = " "', 'cases_from = 1', 'judge = 1', 'thresholds = 1'].map(
       top,
@@ -150,7 +151,15 @@ test('rules for commands say how any command gets out of them', async () => {
     ...programs.flatMap((program) => [`${program} *`, `${program.slice(0, -1)}*`]),
     ...harmless.map((line) => `${line} *`),
     ...git.map((line) => `${line} *`),
-    ...['*', ' * x', 'A=1 *', 'A=* x', '/bin/sed x*', 'A=1 /bin/sed *', 'docker run *', 'ls', 'ls *'],
+    '*',
+    ' * x',
+    'A=1 *',
+    'A=* x',
+    '/bin/sed x*',
+    'A=1 /bin/sed *',
+    'docker run *',
+    'ls',
+    'ls *',
   ];
   await expectTold('commands', texts, (text) => wayOutOf(`run_command(${text})`) ?? 'nothing');
 });
@@ -195,7 +204,7 @@ test('agents are checked for what has no effect, and for what is missing', async
     'model = "unpriced/x"\n[budget]\nmax_usd = 1',
   ];
   await expectTold('agents', lines, async (line) => {
-    const model = /^model/.test(line) ? '' : 'model = "openai/gpt-5.1"\n';
+    const model = line.startsWith('model') ? '' : 'model = "openai/gpt-5.1"\n';
     const cwd = await tempFolder({
       'agents/a.toml': `name = "a"\n${model}${line}\n`,
       'agents/other.toml': 'name = "other"\nmodel = "offline/extractive"\n',

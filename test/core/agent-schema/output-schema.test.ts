@@ -5,7 +5,6 @@ import { faultsOfSchema, isJsonSchema } from '../../../src/core/agent-schema/jso
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { checkAgents } from '../../../src/doors/cli/commands/check-agents.ts';
 import { showAgent } from '../../../src/doors/cli/commands/agents.ts';
-import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import type { Json } from '../../../src/json.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import {
@@ -13,7 +12,6 @@ import {
   PACKED_AGENTS,
   packAgents,
 } from '../../../src/authoring/loading/folders/packed-agents.ts';
-import { startCommand } from '../../fixtures/command.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -116,14 +114,6 @@ describe('[output] schema', () => {
     ['{}', 'schemas/x.json:1:1: the schema must have type "object"'],
   ])('of a file is refused with both places: %j', async (schema, reason) => {
     expect(await check(await folderOf(FILE, schema))).toBe(`Error: agents/x.toml:5:10: ${reason}`);
-  });
-
-  it('of a file is refused likewise by the command as it is built', async () => {
-    const cwd = await folderOf(FILE, '{"type": "object",\n  "required": [1]}');
-    expect(await startCommand(['agents', 'check'], cwd).ended()).toMatchObject({
-      code: EXIT.configuration,
-      err: 'Error: agents/x.toml:5:10: schemas/x.json:2:15: required must be a list of names, got [1]\n',
-    });
   });
 
   it('is not read where a link leads out of the project', async () => {
