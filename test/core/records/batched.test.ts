@@ -38,11 +38,11 @@ test('what a batch is made for has names of its own, which providers take', () =
     ['a', 'b'].flatMap((account) => ['e', 'f'].map((endpoint) => laneOf({ model, account, endpoint }))),
   );
   const requests = [
-    ['r', 1, 0] as const,
-    ['r', 1, 1] as const,
-    ['r', 2, 0] as const,
-    ['s', 1, 0] as const,
-  ].map((of) => batchRequestId(...of));
+    batchRequestId('r', 1, 0),
+    batchRequestId('r', 1, 1),
+    batchRequestId('r', 2, 0),
+    batchRequestId('s', 1, 0),
+  ];
   expect([new Set(lanes).size, new Set(requests).size]).toEqual([8, 4]);
   expect([...lanes.map((each) => each.length), ...requests.map((each) => each.length)]).toEqual([
     ...Array<number>(8).fill(24),

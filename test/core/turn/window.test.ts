@@ -13,11 +13,23 @@ const TOOLS = JSON.stringify([tool]).length;
 describe('the window of a model', () => {
   test.each([
     ['what its name says', { model: 'openai/gpt-4o' }, undefined, undefined, 128_000],
-    ['what its agent says', { model: 'openai/gpt-4o', context: { window: 9 } }, undefined, undefined, 9],
+    [
+      'what its agent says',
+      { model: 'openai/gpt-4o', context: { compact: true, window: 9 } },
+      undefined,
+      undefined,
+      9,
+    ],
     ['not known', {}, undefined, undefined, Infinity],
     ['what it has refused before', {}, { results: 0, window: 8 }, undefined, 8],
-    ['what it refuses now', { context: { window: 9 } }, { results: 0, window: 8 }, 7, 7],
-    ['never more than it refused', { context: { window: 9 } }, { results: 0, window: 10 }, 11, 9],
+    ['what it refuses now', { context: { compact: true, window: 9 } }, { results: 0, window: 8 }, 7, 7],
+    [
+      'never more than it refused',
+      { context: { compact: true, window: 9 } },
+      { results: 0, window: 10 },
+      11,
+      9,
+    ],
   ])('is %s', (_, opened, before, refused, window) => {
     expect(windowFor(anOpened(opened), before, refused)).toBe(window);
   });
