@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { parseJson, type Json } from '../../json.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
@@ -107,6 +108,12 @@ export function isAnswer(turn: Turn): boolean {
 /** Whether a run rests with an answer although messages of agents took it further: its newest turn led nowhere. */
 export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
   return passedOver?.turn === turns.length;
+}
+
+/** A record as its run rests with its newest turn: what was passed over before that has been told, and is over. */
+export function withoutPast<R extends Pick<Run, 'passedOver'>>(run: R, turns: readonly Turn[]) {
+  const { passedOver, ...others } = run;
+  return { ...others, ...(isPassedOver(run, turns) && defined({ passedOver })) };
 }
 
 /** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
