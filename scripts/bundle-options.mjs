@@ -11,10 +11,19 @@ export const root = join(import.meta.dirname, '..');
  * Its native binaries are packages of their own, one per platform, and are the only dependencies that the package has:
  * so it installs no sources of lmdb and runs no script. Their loader goes by the name in lmdb's package.json, which is
  * not there.
+ *
+ * What encodes values and keeps them in memory unless lmdb is told otherwise is left out: our values have an encoder of
+ * their own, and no cache. It would be a tenth of all that a run loads.
  */
 const lmdbApartFromItsBinaries = {
   name: 'lmdb',
-  setup({ onLoad }) {
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^(msgpackr|weak-lru-cache)$/ }, ({ path, importer }) =>
+      /[\\/]lmdb[\\/]index\.js$/.test(importer) ? { path, namespace: 'unused' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
+      contents: 'export const Encoder = undefined, WeakLRUCache = undefined;',
+    }));
     onLoad({ filter: /[\\/]node-gyp-build-optional-packages[\\/]node-gyp-build\.js$/ }, async ({ path }) => {
       const parts = (await readFile(path, 'utf8')).split(
         "runtimeRequire(path.join(dir, 'package.json')).name",

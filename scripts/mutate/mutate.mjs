@@ -19,7 +19,7 @@ const options = readOptions();
 const drawn = draw(candidates(), options)
   .map((mutant, index) => ({ ...mutant, number: index + 1 }))
   .filter(({ number }) => options.only.length === 0 || options.only.includes(number));
-const copy = new Copy(options.only.length === 0 ? 'ignore' : 'inherit');
+const copy = new Copy(options.only.length !== 1 ? 'ignore' : 'inherit');
 const found = new Map();
 try {
   if (!copy.compiles()) throw new Error('the compiler refuses the project as it is');
@@ -27,7 +27,8 @@ try {
   for (const mutant of refused) tell(mutant, 'compiler');
   const accepted = drawn.filter((mutant) => !refused.has(mutant));
   const { reachedBy, broken } = copy.reached(accepted);
-  if (broken.length > 0) console.log(`left out, as they fail without a mutant: ${broken.join(', ')}`);
+  for (const [file, why] of broken)
+    console.log(`left out, as it fails without a mutant: ${file}  ${brief(why, 200)}`);
   judge(
     copy,
     accepted.map((mutant, index) => ({ mutant, reachedBy: reachedBy[index] })),

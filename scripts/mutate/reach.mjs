@@ -3,11 +3,11 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const notes = join(import.meta.dirname, '../../dist/reached');
+/** Each file has a process of its own. */
 const noted = new Set();
 
 globalThis.mutantReached = (mark) => {
-  const note = `${mark} ${globalThis.__vitest_worker__?.filepath ?? ''}\n`;
-  if (noted.has(note)) return;
-  noted.add(note);
-  appendFileSync(notes, note);
+  if (noted.has(mark)) return;
+  noted.add(mark);
+  appendFileSync(notes, `${mark} ${globalThis.__vitest_worker__?.filepath ?? ''}\n`);
 };

@@ -152,12 +152,13 @@ async function withRetryAndCatch(
   state: FallibleState & State,
   attempt: () => Soon<Exit>,
 ): Promise<Exit> {
-  const retries = new Map<Retrier, number>();
+  let retries: Map<Retrier, number> | undefined;
   for (;;) {
     try {
       return await attempt();
     } catch (thrown) {
       const failure = visit.toFailure(thrown);
+      retries ??= new Map();
       if (await mayRetry(visit, state, failure, retries)) {
         visit.entered.parts = [];
         continue;

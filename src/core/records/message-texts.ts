@@ -1,4 +1,4 @@
-import type { Attachment } from './attachment.ts';
+import type { Attachment, WithAttachments } from './attachment.ts';
 import type { Message } from './message.ts';
 
 /** Of UTF-8: the usual rule of thumb for English text, where nothing better is known. */
@@ -22,11 +22,16 @@ export function textsOf(message: Message): string[] {
 
 /** What is attached to messages and to results, in order. */
 export function attachmentsIn(messages: readonly Message[]): Attachment[] {
-  return messages.flatMap((message) => {
-    if (message.role === 'assistant') return [];
-    const parts = message.role === 'user' ? [message] : message.results;
-    return parts.flatMap(({ attachments = [] }) => attachments);
-  });
+  const found: Attachment[] = [];
+  const add = ({ attachments }: WithAttachments) => {
+    if (attachments !== undefined) found.push(...attachments);
+  };
+  // Every turn asks this of its whole conversation, which mostly has none.
+  for (const message of messages) {
+    if (message.role === 'tool') message.results.forEach(add);
+    else if (message.role === 'user') add(message);
+  }
+  return found;
 }
 
 /** Their length as UTF-8. */

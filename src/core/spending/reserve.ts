@@ -11,6 +11,7 @@ import type { DayRefusal } from './allot.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { beginning, MAX_ROUNDS, type Account, type SpendingPorts } from './spending.ts';
+import { loadOnce } from '../../load-once.ts';
 
 export interface Reserved {
   /** The most tokens that the answer may take; 0: no limit is sent. */
@@ -80,8 +81,7 @@ export async function reserveTurn(
     return made;
   };
 
-  // Loaded late: its lists of fragments are large, and most runs have no budget.
-  const { promptTokensAtMost } = await import('./estimate.ts');
+  const { promptTokensAtMost } = await loadEstimate();
   const counted = countedBefore(turns);
   const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
   let prompt = estimate;
@@ -104,6 +104,9 @@ export async function reserveTurn(
   // The answer of an invocation that is making the same turn may be all that the budget holds, and all that is wanted.
   return isBegun(made.refused.before, turn) ? { ...exceeded, isReserved: true } : exceeded;
 }
+
+/** Loaded late: its lists of fragments are large, and most runs have no budget. */
+const loadEstimate = loadOnce(() => import('./estimate.ts'));
 
 /**
  * Which limit stands in the way of a turn, and whether runs at work hold what is left of it.

@@ -7,6 +7,7 @@ import type { Failure, Run } from '../records/run.ts';
 import { incompleteOf, resultOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
 import { defined } from '../../defined.ts';
+import { loadOnce } from '../../load-once.ts';
 
 export interface ClosePorts {
   store: RunStore;
@@ -44,8 +45,7 @@ export async function closeRun(
   }: ClosePorts & { leavesQuestions?: boolean; tree?: readonly Run[] },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
-  // Once for each run, and not in every cold start.
-  const { timelineOf } = await import('../records/timeline.ts');
+  const { timelineOf } = await loadTimeline();
   const find = (id: string) => (tree === undefined ? store.run(id) : tree.find((one) => one.id === id));
   const stoppedBy = end.status === 'stopped' && run.parent ? await whoStopped(run, find) : undefined;
   const closed = await store.updateRun(
@@ -94,6 +94,9 @@ export async function closeRun(
   const made = late === undefined ? turns : [...turns, late];
   return closed.usage.turns < made.length ? countLate(made, closed, store) : closed;
 }
+
+/** Once for each run, and not in every cold start. */
+const loadTimeline = loadOnce(() => import('../records/timeline.ts'));
 
 /** Has a remote agent give up the task of a run that has ended without its answer, if it has not been told so yet. */
 export async function giveUpTask(run: Run, giveUp: ClosePorts['giveUp']): Promise<void> {

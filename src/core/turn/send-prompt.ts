@@ -22,6 +22,7 @@ import { shortageWait, waitAfter, type Resting, type TurnWait, type WaitPorts } 
 import { mayCompact } from './window.ts';
 import type { Loaded } from './load-turn.ts';
 import { defined } from '../../defined.ts';
+import { loadOnce } from '../../load-once.ts';
 
 export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
@@ -194,6 +195,8 @@ export function toModelRequest(
   };
 }
 
+const loadReserve = loadOnce(() => import('../spending/reserve.ts'));
+
 /**
  * Reserves the most that a request can cost.
  * @param turns those whose prompts begin like this one
@@ -211,7 +214,7 @@ export async function reserveFor(
   if (opened.budget === undefined) return { maxTokens: request.maxTokens, account: given };
   const number = conversation.turns.length + 1;
   const count = () => countedByProvider(model, request, signal);
-  const { reserveTurn } = await import('../spending/reserve.ts');
+  const { reserveTurn } = await loadReserve();
   const reserved = await reserveTurn(given, number, request, turns, ports, count);
   if ('exceeded' in reserved) {
     const wait = reserved.isReserved ? shortageWait(input, ports) : undefined;

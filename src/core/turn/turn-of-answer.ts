@@ -1,5 +1,6 @@
 import { nameInArn } from '../../arn.ts';
 import { defined } from '../../defined.ts';
+import { loadOnce } from '../../load-once.ts';
 import { resultsIn, type Message } from '../records/message.ts';
 import { mayStartBeside } from '../records/plan.ts';
 import { MAX_RUNS_PER_TREE, type Run } from '../records/run.ts';
@@ -63,7 +64,7 @@ export async function turnOf(
   const isFree = opened.budget === undefined && begun.length === 0;
   const { granted, exceeded = capped }: Charged = isFree
     ? { granted: 0 }
-    : await (await import('../spending/charge.ts')).chargeTurn(account, paid, begun, ports);
+    : await (await loadCharge()).chargeTurn(account, paid, begun, ports);
   return {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),
@@ -73,6 +74,8 @@ export async function turnOf(
     ...defined({ exceeded }),
   };
 }
+
+const loadCharge = loadOnce(() => import('../spending/charge.ts'));
 
 /** What an answer and the calls before it cost: they are paid for with the turn that is told of them. */
 function withCalls(nanoUsd: number | undefined, received: readonly Message[]): number | undefined {

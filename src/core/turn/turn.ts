@@ -37,6 +37,7 @@ import type { Account } from '../spending/spending.ts';
 import { TurnInput, type TimedTurnInput } from './turn-input.ts';
 import { restingWait, type TurnBatch, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { loadOnce } from '../../load-once.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
 export const MAX_TURNS = 50;
@@ -297,8 +298,10 @@ function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
   return run.hasMail === true || isAwaited === true || isBeside(run) || mayStartBeside(delegation);
 }
 
+const loadSpending = loadOnce(() => import('../spending/spending.ts'));
+
 async function readBeforeReserving(account: Account, store: RunStore) {
-  const { beforeReserving } = await import('../spending/spending.ts');
+  const { beforeReserving } = await loadSpending();
   return beforeReserving(account, store);
 }
 

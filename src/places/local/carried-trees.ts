@@ -7,6 +7,7 @@ import { STOPPED } from '../../core/records/closing-reason.ts';
 import { isOfTree, runOfExecution } from '../../core/records/run-id.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
+import { giveUpTask } from '../../core/turn/close.ts';
 import { createPoll } from '../poll.ts';
 import { unlessCarried, type RunLocks } from './run-lock.ts';
 
@@ -81,6 +82,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
     const started = await wakeDue(resting, tree, residents);
+    for (const run of resting) await giveUpTask(run, residents.giveUp);
     await Promise.all([...waits].filter((one) => isOfTree(one.run, root)).map((one) => goOn(one, tree)));
     return started.length > 0;
   }

@@ -11,6 +11,7 @@ import type { Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
 import type { LocalCarrier } from './local-carrier.ts';
 import type { LocalStore } from './local-store.ts';
+import { unlessCarried } from './run-lock.ts';
 import { createRecordOperations } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
 import type { LocalTime } from '../time.ts';
@@ -82,6 +83,13 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     wakeAsker: async (question) => loaded?.wakeAsker(question),
   });
 
+  /** Takes a tree for as long as it takes to cancel what remote agents do for it, unless its carrier does so. */
+  async function giveUpRemotes(root: string): Promise<void> {
+    if ((await store.tree(root)).every(({ isToGiveUp }) => isToGiveUp !== true)) return;
+    const { pipeline } = await carrier();
+    await unlessCarried(() => pipeline.carryOut(root, async () => {}));
+  }
+
   /** Waits for the runs here, and for the process that a message was left to. */
   async function untilWholeTreeRests(id: string, { signal }: EndedOptions): Promise<void> {
     const left = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
@@ -119,7 +127,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       await assertStoppable(run, executions());
       await noteStoppedBy(run, by, store);
       if (loaded?.executions.carries(run.root)) await loaded.executions.stop(run.execution, cause);
-      else await (await import('./stop-by-records.ts')).stopByRecords(run, cause, local, now);
+      else {
+        await (await import('./stop-by-records.ts')).stopByRecords(run, cause, local, now);
+        await giveUpRemotes(run.root);
+      }
       return run;
     },
     async kill(run, by) {

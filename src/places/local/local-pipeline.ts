@@ -9,7 +9,6 @@ import type { Wake } from '../../core/machine/wake.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
 import { takeTurn } from '../../core/turn/turn.ts';
-import { TurnInput } from '../../core/turn/turn-input.ts';
 import { createEmbeddedExecutions, createEmbeddedWake, type LocalExecutions } from './embedded.ts';
 import { createConversationMachines } from './conversation-machines.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
@@ -222,7 +221,7 @@ function functionsOf(
       'TurnFunction',
       async (event, signal) => {
         const { waits } = surroundings();
-        const { run } = v.parse(TurnInput, event);
+        const { run } = v.parse(OfRun, event);
         await assertMayGoOn(run);
         // The state that waited may have timed out before this process looked.
         if (!waits.areNone()) await waits.over(run);

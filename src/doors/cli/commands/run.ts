@@ -14,7 +14,7 @@ import { ConfigError } from '../../../errors.ts';
 import { recall } from '../../../core/memory/recall.ts';
 import { parseModelName } from '../../../core/model/model-name.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
-import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
+import type { DryRun } from '../terminal/dry-run.ts';
 import { readGivenTo, type TypedInput } from '../terminal/read-given.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { checkPorts } from './check-ports.ts';
@@ -74,6 +74,7 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   const asked = await readGivenTo(await io.readStdin(), options.attach, io);
   if (options.dryRun || options.verbose) {
     const preview = await previewRun(name, loaded, options, asked, sources, io);
+    const { renderDryRun, renderSettings } = await import('../terminal/dry-run.ts');
     if (options.dryRun) {
       io.stdout(renderDryRun(preview));
       return EXIT.success;

@@ -5,7 +5,9 @@ export const tab: Tab = {
   get address() {
     return new URL(location.href);
   },
-  kept: sessionStorage,
+  get kept() {
+    return sessionStorage;
+  },
   leaveFor: (address) => location.assign(address),
   rename: (address) => history.replaceState(null, '', address),
 };

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { createPage } from '../../../../src/doors/api/page.ts';
 import { NOW } from './answers.ts';
+import type { SeenPage } from './seen-page.ts';
 
 /** A state of a view, as a picture is made of it. */
 export interface Scene {
@@ -9,9 +10,9 @@ export interface Scene {
   /** What the server answers, by path, or by path and how its query begins; anything else it does not have. */
   answers: Record<string, Reply>;
   /** A text that is there once everything is, or what to wait for. */
-  until: string | ((page: Page) => Promise<unknown>);
+  until: string | ((page: SeenPage) => Promise<unknown>);
   /** What a person does before the picture is made. */
-  act?: (page: Page) => Promise<unknown>;
+  act?: (page: SeenPage) => Promise<unknown>;
   /** What the browser has kept from before. */
   kept?: { local?: Record<string, string>; session?: Record<string, string> };
   /** Whether only what is in sight is drawn, of a page that is long. */
@@ -167,7 +168,7 @@ async function serve(context: BrowserContext, onFault: (fault: string) => void) 
 }
 
 /** The one whose query is the most alike. */
-function replyTo(answers: Scene['answers'], path: string, query: string): Reply | undefined {
+export function replyTo(answers: Scene['answers'], path: string, query: string): Reply | undefined {
   const keys = Object.keys(answers).filter((key) => key.includes('?') && (path + query).startsWith(key));
   return answers[keys.toSorted((one, other) => other.length - one.length)[0] ?? path];
 }

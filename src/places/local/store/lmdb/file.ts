@@ -16,7 +16,6 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../../../../errors.ts';
 import { checkKind, openRegularFile } from '../../../store/own-path.ts';
-import { findDamage } from './check-pages.ts';
 import { readUsedSize } from './meta-pages.ts';
 import { isMarkedWhole, markWhole } from './whole-mark.ts';
 
@@ -48,7 +47,7 @@ export async function prepareLmdbFile(path: string): Promise<void> {
       throw new StoreError(`${path} is damaged or not a store: move it away, and a new one is created`);
     }
     const isKnown = isMarkedWhole(path, file);
-    const damage = isKnown ? undefined : findDamage(file);
+    const damage = isKnown ? undefined : (await import('./check-pages.ts')).findDamage(file);
     if (damage !== undefined) {
       throw new StoreError(
         `${path} is damaged: ${damage}: put it back from a copy, or move it away, and a new one is created`,

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { SeenPage } from '../seen-page.ts';
 import { aQuestion, anOverview, answers, asks, questionsOf, said } from '../answers.ts';
 import type { Scene } from '../draw.ts';
 import { aReview, aRun, reading, reviewed } from './run.ts';
@@ -8,7 +8,7 @@ const at = `#/runs/${top.run_id}`;
 
 const press =
   (...names: string[]) =>
-  async (page: Page) => {
+  async (page: SeenPage) => {
     for (const name of names) await page.getByRole('button', { name }).first().click();
   };
 
@@ -26,7 +26,7 @@ function over(status: Partial<typeof top>, ...names: string[]): Scene {
 
 const OPEN = { status: 'running', ended_at: null, duration_ms: null } as const;
 
-const approval = aQuestion({
+export const REFUND = aQuestion({
   question_id: 't1c1',
   question: 'May it call create_refund?',
   choices: ['approve', 'deny', 'always'],
@@ -61,8 +61,8 @@ const asking = (more: Partial<Scene>, ...names: string[]): Scene => ({
     [anOverview('review', OPEN)],
     said([asks('Refund it'), answers(1, 'This order was charged twice.')]),
     {
-      questions: questionsOf(approval),
-      [`runs/${top.run_id}/questions/t1c1`]: { ...approval, parameters: PARAMETERS },
+      questions: questionsOf(REFUND),
+      [`runs/${top.run_id}/questions/t1c1`]: { ...REFUND, parameters: PARAMETERS },
     },
   ),
   until: 'review wants to use create_refund',
@@ -77,7 +77,7 @@ export const DIALOGS: Record<string, Scene> = {
       answers: {
         ...asking({}).answers,
         [`runs/${top.run_id}/questions/t1c1`]: {
-          ...approval,
+          ...REFUND,
           parameters: { type: 'object', oneOf: [{}, {}] },
         },
       },

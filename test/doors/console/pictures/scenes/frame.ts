@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { SeenPage } from '../seen-page.ts';
 import { aPlace, aQuestion, anAgent, agentsOf, NOW, questionsOf } from '../answers.ts';
 import type { Scene } from '../draw.ts';
 import { HOSTILE } from './texts.ts';
@@ -35,7 +35,7 @@ const session = (over: object) => ({
   session: { 'cadre-session': JSON.stringify({ token: 'x', who: 'anna@example.com', ...over }) },
 });
 
-const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+const press = (name: string) => (page: SeenPage) => page.getByRole('button', { name }).first().click();
 
 export const FRAME: Record<string, Scene> = {
   'frame-palette': over({ act: (page) => page.keyboard.press('Control+k') }),

@@ -107,7 +107,7 @@ export const HOME: Record<string, Scene> = {
     'runs?status=running': listOf(),
     ...failures(listOf()),
     questions: questionsOf(),
-    costs: { rows: [], next: null },
+    costs: { rows: [], next: null, limits: [] },
   }),
   'home-empty': home(
     {
