@@ -84,7 +84,7 @@ const entries = {
   rollout: v.optional(
     v.strictObject({
       next: v.pipe(v.number('a share'), v.minValue(0, 'from 0 to 1'), v.maxValue(1, 'from 0 to 1')),
-      folder: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder')), 'agents-next'),
+      folder: v.optional(v.pipe(v.string('a folder'), v.regex(/./, 'a folder')), 'agents-next'),
     }),
   ),
   dashboard: v.optional(v.boolean('true or false'), false),

@@ -365,3 +365,169 @@ describe('the time of an expression', () => {
     expect(execution).toMatchObject({ status: 'SUCCEEDED', output: [0, 0] });
   });
 });
+
+describe('an expression that needs no evaluator', () => {
+  const input = {
+    n: 3,
+    half: 0.5,
+    text: 'a',
+    yes: true,
+    no: false,
+    none: null,
+    list: [1, 'b', null, { a: 1 }],
+    lists: [[1], [2]],
+    numbers: [0, 1, 2, 3],
+    object: { a: { b: 'deep' } },
+  };
+  const scope = { variables: { v: 7, count_of: 2 }, states: { input }, time: 5 };
+
+  /** What it gives, and whether it had the evaluator work. */
+  async function evaluated(source: string) {
+    let isDirect = true;
+    const clock: typeof systemClock = {
+      ...systemClock,
+      now: () => 5,
+      during(work) {
+        isDirect = false;
+        return systemClock.during(work);
+      },
+    };
+    // Where nothing is to be waited for, what fails is thrown at once.
+    const result = await (async () => new Expression(source, 'Output').evaluate(scope, clock))().catch(
+      () => 'nothing',
+    );
+    return { result, isDirect };
+  }
+
+  it.each<[string, Json]>([
+    ['$states.input.n', 3],
+    ['$v', 7],
+    [' $count_of ', 2],
+    ['$states . input\n.object.a.b', 'deep'],
+    ['$states.input.list[0]', 1],
+    ['$states.input.list[3].a', 1],
+    ['$states.input.list[9]', 'nothing'],
+    ['$states.input.missing', 'nothing'],
+    ['$states.input.missing[0]', 'nothing'],
+    ['$states.input.missing.a', 'nothing'],
+    ['$states.input.none.a', 'nothing'],
+    ['$states.input.text.a', 'nothing'],
+    ['0', 0],
+    ['12.5', 12.5],
+    ['"x"', 'x'],
+    ["'y'", 'y'],
+    ['""', ''],
+    ['true', true],
+    ['false', false],
+    ['null', null],
+    ['("x")', 'x'],
+    ['1 + 2 * 3 - 4 / 2', 5],
+    ['(1 + 2) * 3', 9],
+    ['1 - 1 - 1', -1],
+    ['8 / 2 / 2', 2],
+    ['2 > 1', true],
+    ['1 > 1', false],
+    ['1 > 1.5', false],
+    ['$states.input.n + 1 = 4', true],
+    ['1 = 1', true],
+    ['1 = "1"', false],
+    ['1 != 2', true],
+    ['"a" != "a"', false],
+    ['null = null', true],
+    ['$states.input.object = 1', false],
+    ['$states.input.object != null', true],
+    ['$states.input.missing = 1', false],
+    ['$states.input.missing != 1', false],
+    ['1 != $states.input.missing', false],
+    ['$states.input.yes and $states.input.no', false],
+    ['$states.input.no and $states.input.missing', false],
+    ['$states.input.yes and 1 = 1', true],
+    ['$states.input.yes or $states.input.missing', true],
+    ['$states.input.no or $states.input.no', false],
+    ['true or true and false', true],
+    ['1 = 1 and 2 > 1', true],
+    ['"a" & 1 & "b"', 'a1b'],
+    ['$states.input.text & "-" & $states.input.n', 'a-3'],
+    ['1 & 2', '12'],
+    ['$states.input.yes ? "y" : "n"', 'y'],
+    ['$states.input.no ? "y" : "n"', 'n'],
+    ['1 > 2 ? 1 : 2 > 1 ? 3 : 4', 3],
+    ['(true ? 1 : 2) + 1', 2],
+    ['$append($states.input.numbers, $states.input.list)', [0, 1, 2, 3, 1, 'b', null, { a: 1 }]],
+    ['$ceil(1.2)', 2],
+    ['$count($states.input.list)', 4],
+    ['$exists($states.input.missing)', false],
+    ['$exists($states.input.none)', true],
+    ['$max([1, 3, 2])', 3],
+    ['$min([$v, 3])', 3],
+    ['$millis()', 5],
+    ['$millis() - 5', 0],
+    ['$toMillis("1970-01-01T00:00:00.010Z")', 10],
+    ['[$states.input.numbers[[1..2]]]', [1, 2]],
+    ['[$states.input.numbers[[3..9]]]', [3]],
+    ['$count([$states.input.numbers[[0..1]]])', 2],
+  ])('is computed directly: %s', async (source, result) => {
+    expect(await evaluated(source)).toEqual({ result, isDirect: true });
+  });
+
+  it.each<[string, Json]>([
+    ['$unknown', 'nothing'],
+    ['$states.input.toString', 'nothing'],
+    ['$states.input.list.a', 1],
+    ['$states.input.lists[1]', [2]],
+    ['$states.input.n[0]', 3],
+    ['$states.input.object[0].a.b', 'deep'],
+    ['$states.input.list[-1]', { a: 1 }],
+    ['$states.input.numbers[$ > 2]', 3],
+    ['$states.input.missing + 1', 'nothing'],
+    ['"a" + 1', 'nothing'],
+    ['1 / 0', 'Infinity'],
+    ['1 > "a"', 'nothing'],
+    ['$states.input.half & "a"', '0.5a'],
+    ['$states.input.yes & "a"', 'truea'],
+    ['$states.input.missing & "a"', 'a'],
+    ['$states.input.n ? 1 : 2', 1],
+    ['$states.input.missing ? 1 : 2', 2],
+    ['$states.input.yes ? 1', 1],
+    ['$states.input.n and true', true],
+    ['$states.input.object = $states.input.object', true],
+    ['$states.input.list != $states.input.numbers', true],
+    ['$append(1, 2)', [1, 2]],
+    ['$append($states.input.numbers, 4)', [0, 1, 2, 3, 4]],
+    ['$append(4, $states.input.numbers)', [4, 0, 1, 2, 3]],
+    ['$count($states.input.n)', 1],
+    ['$count($states.input.missing)', 0],
+    ['$exists($states.input.list.missing)', false],
+    ['$exists($states.input.list.a)', true],
+    ['$ceil($states.input.missing)', 'nothing'],
+    ['$ceil(1, 2)', 'nothing'],
+    ['$count($states.input.list, 1)', 'nothing'],
+    ['$append($states.input.list, $states.input.list, 1)', 'nothing'],
+    ['$max([])', 'nothing'],
+    ['$max($states.input.numbers)', 3],
+    ['$max(1, 2)', 'nothing'],
+    ['$millis(1)', 'nothing'],
+    ['$toMillis("1970-01-01")', 0],
+    ['$toMillis("1970-13-01T00:00:00.010Z")', 'NaN'],
+    ['$toMillis("1970", "[Y]")', 0],
+    ['$sum([1, 2])', 3],
+    ['[$states.input.lists[[0..1]]]', [[1], [2]]],
+    ['[$states.input.n[[0..1]]]', [3]],
+    ['[1, 2]', [1, 2]],
+    ['$v.a[[0..1]]', 'nothing'],
+    ['1 < 2', true],
+    ['1 + ', 'nothing'],
+    ['1 2', 'nothing'],
+    ['01', 'nothing'],
+    ['(1', 'nothing'],
+    ['$count(1', 'nothing'],
+    ['$count(1 2)', 'nothing'],
+    ['a', 'nothing'],
+    ['$', 'nothing'],
+    ['"a\\n"', 'a\n'],
+    ['"a', 'nothing'],
+    ['', 'nothing'],
+  ])('is left to the evaluator: %s', async (source, result) => {
+    expect(await evaluated(source)).toEqual({ result, isDirect: false });
+  });
+});

@@ -10,6 +10,7 @@ import { Deployment } from '../../src/places/aws/deployment.ts';
 import { describeAlarms } from './alarms-contract.ts';
 import { describePermissions } from './permissions-contract.ts';
 import { readable, synthesise, type Synthesised } from './synthesise.ts';
+import { templateLines } from './template-lines.ts';
 
 const SCHEDULED = `name = "daily"
 model = "bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -85,6 +86,22 @@ beforeAll(async () => {
     },
   });
 });
+
+test('every resource of an environment has the properties that were accepted', async () => {
+  const lines = templateLines(prod.template);
+  await expect(textOf(lines)).toMatchFileSnapshot('accepted/prod.txt');
+  // Of an environment with fewer settings, what is not the same.
+  const same = new Set(blocksOf(lines.map((line) => line.replaceAll('prod', 'dev'))));
+  const others = blocksOf(templateLines(dev.template)).filter((block) => !same.has(block));
+  await expect(textOf(others)).toMatchFileSnapshot('accepted/dev.txt');
+});
+
+const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+
+/** Lines with those that are indented below them. */
+function blocksOf(lines: readonly string[]): string[] {
+  return lines.join('\n').split(/\n(?! )/);
+}
 
 /** One resource of the type, at least, has these properties. */
 function assertResource({ template }: Synthesised, type: string, properties: object): void {

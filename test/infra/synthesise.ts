@@ -29,6 +29,9 @@ const policySchema = v.object({
   Roles: v.array(v.object({ Ref: v.string() })),
 });
 
+/** A function such as `Fn::Select`, and what it is given. */
+const functionSchema = v.tuple([v.tuple([v.pipe(v.string(), v.startsWith('Fn::')), v.unknown()])]);
+
 /** The permissions of one role. */
 export interface Grant {
   action: string;
@@ -126,7 +129,7 @@ export function inspect(stack: Stack): Synthesised {
  * digest that CDK ends them in.
  */
 export function readable(value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
   const join = v.safeParse(v.object({ 'Fn::Join': v.tuple([v.string(), v.array(v.unknown())]) }), value);
   if (join.success) return join.output['Fn::Join'][1].map(readable).join(join.output['Fn::Join'][0]);
   const attribute = v.safeParse(v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) }), value);
@@ -134,7 +137,10 @@ export function readable(value: unknown): string {
     const [id, name] = attribute.output['Fn::GetAtt'];
     return `<${withoutDigest(id)}.${name}>`;
   }
-  return `<${withoutDigest(v.parse(v.object({ Ref: v.string() }), value).Ref)}>`;
+  const reference = v.safeParse(v.object({ Ref: v.string() }), value);
+  if (reference.success) return `<${withoutDigest(reference.output.Ref)}>`;
+  const [name, given] = v.parse(functionSchema, Object.entries(Object(value)))[0];
+  return `<${name} ${[given].flat(2).map(readable).join(' ')}>`;
 }
 
 function withoutDigest(id: string): string {

@@ -95,9 +95,14 @@ const rate = v.pipe(
   v.finite('a number'),
   v.minValue(0, '{key} must be non-negative, in dollars per million tokens'),
 );
+/** What is said of a value that is no table, or that lacks a key. */
+const tableOr =
+  (missing: string) =>
+  ({ expected }: { expected: string | null }) =>
+    expected === 'Object' ? 'a table' : missing;
 const price = v.object(
   { input: rate, output: rate, cache_read: v.optional(rate), cache_write: v.optional(rate) },
-  '{key} is missing: a price has input and output, in dollars per million tokens',
+  tableOr('{key} is missing: a price has input and output, in dollars per million tokens'),
 );
 const trust = v.object(
   {
@@ -123,7 +128,7 @@ const webSearch = v.pipe(
         v.pipe(v.string('a string'), v.regex(BASE_URL, '{key} must be an http or https URL')),
       ),
     },
-    '{key} is missing: it says who searches',
+    tableOr('{key} is missing: it says who searches'),
   ),
   v.transform(({ provider, api_key, url }): WebSearchSettings => ({
     provider,

@@ -32,7 +32,7 @@ export function createCallReader(
   now: () => Instant,
   tree: ReadonlyMap<string, Run>,
 ): (of: ReadRun, index: number) => Promise<boolean> {
-  const reading = readOnly(store);
+  const reading = readOnly({ ...store, run: async (id) => tree.get(id) ?? store.run(id) });
 
   /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
   async function readCalls(kept: ReadRun, index: number): Promise<boolean> {

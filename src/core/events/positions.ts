@@ -92,24 +92,29 @@ export function forgetAllOpenQuestions(positions: Positions): void {
   for (const [place, { told }] of positions) if (told === 1 && place.includes('?')) positions.delete(place);
 }
 
-/** The paths of the runs that calls of earlier turns of a run started, and that have been told to their end. */
-export function closedBelow({ path }: Run, turn: number, positions: Positions): string[] {
-  return [...positions].flatMap(([at, { closedBy }]) => {
+/**
+ * Forgets the runs that calls of earlier turns of a run started, and that have been told to their end, with all below
+ * them but forks, which may go on.
+ */
+export function forgetClosedBelow(
+  { path }: Run,
+  turn: number,
+  positions: Positions,
+  forks: ReadonlySet<string>,
+): void {
+  const closed = new Set<string>();
+  for (const [at, { closedBy }] of positions) {
     const [above, step] = split(at);
-    return above === path && step !== undefined && closedBy !== undefined && callOf(step)[0] < turn
-      ? [at]
-      : [];
-  });
-}
-
-/** Forgets a run that has been told to its end, and all below it but forks, which may go on. */
-export function forgetRun(path: string, positions: Positions, forks: ReadonlySet<string>): void {
-  const isOf = (known: string, above: string) => known === above || known.startsWith(`${above}_`);
-  const goOn = [...forks].filter((fork) => isOf(fork, path));
-  for (const known of positions.keys()) {
-    const [at = ''] = known.split('?');
-    if (isOf(at, path) && !goOn.some((fork) => isOf(at, fork))) positions.delete(known);
+    if (above === path && step !== undefined && closedBy !== undefined && callOf(step)[0] < turn)
+      closed.add(at);
   }
+  const isForgotten = (place: string) => {
+    for (let [at = ''] = place.split('?'); at !== ''; [at] = split(at)) {
+      if (forks.has(at) || closed.has(at)) return !forks.has(at);
+    }
+    return false;
+  };
+  for (const place of positions.keys()) if (isForgotten(place)) positions.delete(place);
 }
 
 /** The turn and the call that a step from one run to another names; of a question, none. */

@@ -13,8 +13,7 @@ import type { AskedQuestion } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import {
   beginning,
-  closedBelow,
-  forgetRun,
+  forgetClosedBelow,
   isClosed,
   questionKey,
   type Position,
@@ -83,9 +82,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
     // What its earlier sub-agents do from now on is told beside it.
     const before = turns[position.turn - 2];
     const mayHaveCalled = before !== undefined && (before.turn.number === 0 || before.children.length > 0);
-    for (const path of mayHaveCalled ? closedBelow(own, position.turn, positions) : []) {
-      if (!tree.forkPaths.has(path)) forgetRun(path, positions, tree.forkPaths);
-    }
+    if (mayHaveCalled) forgetClosedBelow(own, position.turn, positions, tree.forkPaths);
     Object.assign(position, { turn: position.turn + 1, told: 0, begun: new Set(), ended: new Set() });
     return true;
   }

@@ -102,11 +102,13 @@ export function createTreeReader(
     // One that was told before has more to tell only if it has gone on since: what is being written can wait for the
     // next look.
     const isAgain = kept === undefined && told > 0;
+    // One that has succeeded has made every turn that it began.
+    const mayHaveDraft = !isAgain && run.status !== 'succeeded';
     const before = kept?.turns ?? Array.from({ length: first - 1 }, () => TOLD_BEFORE);
     const needsOpened = kept?.limits === undefined && (told === 0 || hasCalls(before));
     const [early, draft, turns] = await Promise.all([
       needsOpened ? store.opened(run.id) : undefined,
-      answerOf(run.id) ?? (how === 'heard' ? kept?.draft : isAgain ? undefined : store.draft(run.id)),
+      answerOf(run.id) ?? (how === 'heard' ? kept?.draft : mayHaveDraft ? store.draft(run.id) : undefined),
       newTurns(run, before.length),
     ]);
     const isWantedNow = !needsOpened && kept?.limits === undefined && hasCalls(turns);

@@ -5,7 +5,6 @@ import { callIdentity, callOutputEvent, pieceEvent } from '../../core/events/eve
 import type { LiveEvent } from '../../core/events/live.ts';
 import { forgetAllOpenQuestions, isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
 import type { TreeRecords } from '../../core/events/records.ts';
-import { createTreeReader } from '../../core/events/tree-reader.ts';
 import { createTeller, type Teller } from '../../core/events/tell.ts';
 import {
   CLOSING_MS,
@@ -18,8 +17,7 @@ import { waitsForPeople } from '../../core/reports/run-waits.ts';
 import { isBeside, type Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../until-rested.ts';
 import type { Look } from './looking.ts';
-import { createView, type TreeView, type ViewPorts } from './view.ts';
-import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { createView, openTree, type OpenedTree, type TreeView, type ViewPorts } from './view.ts';
 
 export interface FollowOptions {
   /** The positions of events told before, which stay as they are; absent: none. */
@@ -54,13 +52,17 @@ export interface Follow {
 export function createFollow(ports: ViewPorts): Follow {
   const { store, feed, pollMs, now = Date.now } = ports;
   const shared = new Map<string, TreeView>();
+  /** Trees that were read to find how far they have come: who follows one from there need not read it again. */
+  const readBefore = new WeakMap<Positions, () => OpenedTree>();
 
   /** Where all is read anyway, one view serves all who follow a tree. */
   function viewOf(run: string, from: Positions | undefined): TreeView {
     const known = shared.get(run);
     if (known !== undefined) return known;
     const isWhole = from === undefined || feed !== undefined;
-    const view: TreeView = createView(run, isWhole ? undefined : from, ports, () => {
+    const open = async () =>
+      (isWhole && from && readBefore.get(from)?.()) || openTree(run, isWhole ? undefined : from, ports);
+    const view: TreeView = createView(run, open, ports, () => {
       if (shared.get(run) === view) shared.delete(run);
     });
     if (isWhole) shared.set(run, view);
@@ -127,13 +129,20 @@ export function createFollow(ports: ViewPorts): Follow {
     },
 
     async told(run) {
-      const known = await store.run(run);
-      const top = { id: run, root: known?.root ?? run, path: known?.path ?? '' };
-      const reader = createTreeReader(top, store, loadOwnTools, now);
+      // An answer that is just being written here is told whole to those who follow from now on.
+      let isFollowed = false;
+      const answerOf = (id: string) => (isFollowed ? feed?.answer(id) : undefined);
+      const tree = await openTree(run, undefined, ports, answerOf);
+      const { top, reader } = tree;
       await reader.read();
       const { news, positions } = createTeller(top);
       for (const _ of news(reader.records));
       forgetAllOpenQuestions(positions);
+      readBefore.set(positions, () => {
+        isFollowed = true;
+        for (const id of reader.records.runs.keys()) reader.hear(id);
+        return tree;
+      });
       return positions;
     },
   };

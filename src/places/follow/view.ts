@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { forkPaths, isPast, type Positions } from '../../core/events/positions.ts';
 import type { Top } from '../../core/events/records.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
-import { createTreeReader } from '../../core/events/tree-reader.ts';
+import { createTreeReader, type TreeReader } from '../../core/events/tree-reader.ts';
 import type { Run } from '../../core/records/run.ts';
 import { isLive, type LiveEvent } from '../../core/events/live.ts';
 import { runOf } from '../../core/events/write.ts';
@@ -51,14 +51,51 @@ export const CLOUD_POLL_MS = 1_000;
 /** All that happens in so many milliseconds for each run is told together: who follows a tree goes through its runs. */
 const MS_PER_RUN = 0.01;
 
+/** A run and everything below it, with what has been read of it. */
+export interface OpenedTree {
+  top: Top;
+  reader: TreeReader;
+}
+
 /**
  * @param id of the run at the top, which may have no record yet
  * @param from earlier records are not read
+ * @param answerOf the answer that is being written in a run, where that can be heard
+ */
+export async function openTree(
+  id: string,
+  from: Positions | undefined,
+  { store, feed, now = Date.now }: Pick<ViewPorts, 'store' | 'feed' | 'now'>,
+  answerOf = (run: string) => feed?.answer(run),
+): Promise<OpenedTree> {
+  const known = await store.run(id);
+  const top: Top = { id, root: known?.root ?? id, path: known?.path ?? '' };
+  const wanted = new Set<string>();
+  const wantedOf = (runs: Run[]) => {
+    if (from === undefined) return runs;
+    const forks = forkPaths(runs);
+    return runs.filter((run) => {
+      // One that goes on after its call has more to tell, which is not over with its end.
+      if (isIn(UNDER_WAY, run) || !isPast(run, from, forks)) wanted.add(run.id);
+      return wanted.has(run.id);
+    });
+  };
+  const reader = createTreeReader(top, store, loadOwnTools, now, {
+    wantedOf,
+    ...(from !== undefined && { toldOf: (run: Run) => from.get(run.path)?.turn ?? 0 }),
+    answerOf,
+  });
+  return { top, reader };
+}
+
+/**
+ * @param id of the run at the top
+ * @param open gives the tree, which may have been read before
  * @param left called once the last viewer has left
  */
 export function createView(
   id: string,
-  from: Positions | undefined,
+  open: () => Promise<OpenedTree>,
   { store, isCarriedOut, pollMs, feed, carries = () => false, now = Date.now, during }: ViewPorts,
   left: () => void,
 ): TreeView {
@@ -102,23 +139,7 @@ export function createView(
   }
 
   async function watch(): Promise<void> {
-    const known = await store.run(id);
-    const top: Top = { id, root: known?.root ?? id, path: known?.path ?? '' };
-    const wanted = new Set<string>();
-    const wantedOf = (runs: Run[]) => {
-      if (from === undefined) return runs;
-      const forks = forkPaths(runs);
-      return runs.filter((run) => {
-        // One that goes on after its call has more to tell, which is not over with its end.
-        if (isIn(UNDER_WAY, run) || !isPast(run, from, forks)) wanted.add(run.id);
-        return wanted.has(run.id);
-      });
-    };
-    const reader = createTreeReader(top, store, loadOwnTools, now, {
-      wantedOf,
-      ...(from !== undefined && { toldOf: (run: Run) => from.get(run.path)?.turn ?? 0 }),
-      ...(feed !== undefined && { answerOf: (run: string) => feed.answer(run) }),
-    });
+    const { top, reader } = await open();
     const isWatched = () => [...viewers].some(({ options }) => options.live);
     const watching = { takeNews, isWatched };
     const look = createLooking(top, reader, watching, { store, isCarriedOut, pollMs, carries, now });

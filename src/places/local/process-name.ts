@@ -6,6 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
  * process started. Undefined if there is no such process, or if it has ended and its parent has not taken note.
  */
 export function processName(pid: number): string | undefined {
+  if (pid === process.pid) return (own ??= nameOf(pid));
+  return nameOf(pid);
+}
+let own: string | undefined;
+
+function nameOf(pid: number): string | undefined {
   const start = existsSync('/proc/self/stat') ? startOnLinux(pid) : startElsewhere(pid);
   return start === undefined ? undefined : `${pid} since ${start}`;
 }

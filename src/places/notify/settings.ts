@@ -16,34 +16,34 @@ export interface NotifySettings {
 
 const SECRET = /\$\{[A-Za-z_]\w*\}/;
 const ADDRESS = 'an http or https URL, or a secret that holds one, "${NAME}"';
-const address = v.pipe(
-  v.string(ADDRESS),
-  v.check((text) => SECRET.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text)), ADDRESS),
-);
+const address = (wrong: string) =>
+  v.pipe(
+    v.string(ADDRESS),
+    v.check((text) => SECRET.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text)), wrong),
+  );
 /** A deployment keeps its settings where many can read them, so that secrets in them have to be elsewhere. */
 const elsewhere = (what: string) =>
   v.pipe(v.string(what), v.regex(SECRET, `${what}, as a name in the secret NotifySecret: "\${NAME}"`));
 
-const url = v.pipe(
-  v.string('a URL'),
-  v.regex(/^https?:\/\/[^\s/?#]+$/i, 'an http or https URL without a path'),
-);
+const BASE = 'an http or https URL without a path';
+const url = (wrong: string) =>
+  v.optional(v.pipe(v.string('a URL'), v.regex(/^https?:\/\/[^\s/?#]+$/i, wrong)));
 
 /** `[notify]` in config.toml, which only its owner can read. */
 export const LocalNotify = {
-  webhook: v.optional(address),
+  webhook: v.optional(address(`{key} must be ${ADDRESS}`)),
   secret: v.optional(v.pipe(v.string('a string'), v.nonEmpty('{key} must not be empty'))),
-  slack: v.optional(address),
-  url: v.optional(url),
+  slack: v.optional(address(`{key} must be ${ADDRESS}`)),
+  url: url(`{key} must be ${BASE}`),
 };
 
 /** `notify` of an environment in cdk.json. */
 export const DeployedNotify = {
-  webhook: v.optional(address),
+  webhook: v.optional(address(ADDRESS)),
   secret: v.optional(elsewhere('a text')),
   slack: v.optional(elsewhere("Slack's address")),
   mail: v.optional(v.pipe(v.string('an e-mail address'), v.regex(/^[^\s@:]+@[^\s@]+$/, 'an e-mail address'))),
-  url: v.optional(url),
+  url: url(BASE),
 };
 
 /** Whether anybody is to be told. */

@@ -4,7 +4,7 @@ import type { Run } from '../../core/records/run.ts';
 import { daysBetween } from '../../core/records/spending.ts';
 import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS, OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
-import { agentEntry } from './index-entries.ts';
+import { agentEntry, statusKey, UNSUCCESSFUL_ENDS } from './index-entries.ts';
 import { markStale } from './spent-in-all.ts';
 import { fromItem } from './stored.ts';
 import { deleteItems, keysOf, type Item, type Key, type Table } from './table.ts';
@@ -67,13 +67,21 @@ async function keysOfRest(
   const tops = runs.filter(({ parent }) => parent === undefined);
   const isTop = (item: Item) => tops.some((top) => item.key.sort === `run#${top.id}`);
   const keys = [...(await keysOf(WORDS, `${key}#`, table)), watchKey(id)];
-  for (const top of tops) keys.push(agentEntry(top).key);
+  for (const top of tops) {
+    keys.push(agentEntry(top).key);
+    if (hasEndedOtherwise(top)) for (const status of UNSUCCESSFUL_ENDS) keys.push(statusKey(status, top));
+  }
   for (const run of [...(await unopened(runs, table)), ...runs.map(({ id }) => id)])
     keys.push(...(await documents.clear(`run#${run}`)));
   for (const item of [...items.filter((one) => !isTop(one)), ...items.filter(isTop)]) keys.push(item.key);
   keys.push(...(await keysOf(OPEN_QUESTIONS, `${key}#`, table)));
   for (const partition of [OPEN_TREES, UNSUCCESSFUL, TREES]) keys.push({ partition, sort: key });
   return keys;
+}
+
+/** Whether a tree may have ended without success, now or before it went on. */
+function hasEndedOtherwise({ status, holder, resumedAt }: Run): boolean {
+  return UNSUCCESSFUL_ENDS.has(status) || holder > 1 || resumedAt !== undefined;
 }
 
 /** The sub-agents that were handed a share of a budget and never opened: they have ledgers, and no records. */

@@ -1,7 +1,7 @@
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { defined } from '../../defined.ts';
-import { OPEN_TREES, TREES, TREES_BY_AGENT, UNSUCCESSFUL } from './partitions.ts';
+import { OPEN_TREES, TREES, TREES_BY_AGENT, TREES_BY_STATUS, UNSUCCESSFUL } from './partitions.ts';
 import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
 import { ownerOf } from '../../core/records/owner.ts';
@@ -31,6 +31,17 @@ export const FIRST_TREE: Key = { partition: 'index', sort: 'first' };
 /** The first tree that has an entry by its agent, likewise. */
 export const FIRST_BY_AGENT: Key = { partition: 'index', sort: 'first-by-agent' };
 
+/** The first tree that has an entry by how it ended, if it ended without success. */
+export const FIRST_BY_STATUS: Key = { partition: 'index', sort: 'first-by-status' };
+
+/** How trees end without success. */
+export const UNSUCCESSFUL_ENDS: ReadonlySet<Run['status']> = new Set([
+  'budget_exceeded',
+  'failed',
+  'timed_out',
+  'stopped',
+]);
+
 /** @param run any of the tree */
 export function openEntry(run: Run): Entry {
   if (run.parent === undefined) return treeEntry(OPEN_TREES, run);
@@ -56,7 +67,23 @@ export function agentEntry(run: Run): Entry {
   return { key: { partition: TREES_BY_AGENT, sort: `${agentPrefix(run.agent)}${treeKey(run.id)}` }, value };
 }
 
-/** How the keys of such entries begin. A run that failed for the name of its agent may have any text there. */
+/** How a tree is found that has ended without success. One that goes on and ends otherwise keeps the entry. */
+export function endEntries(run: Run): Entry[] {
+  const entry = treeEntry(UNSUCCESSFUL, run);
+  return [entry, { ...entry, key: statusKey(run.status, run) }];
+}
+
+/** Under which a tree is found by how it ended. */
+export function statusKey(status: Run['status'], { id }: Pick<Run, 'id'>): Key {
+  return { partition: TREES_BY_STATUS, sort: `${statusPrefix(status)}${treeKey(id)}` };
+}
+
+/** How the keys of entries by status begin. */
+export function statusPrefix(status: Run['status']): string {
+  return `${status}#`;
+}
+
+/** How the keys of entries by agent begin. A run that failed for the name of its agent may have any text there. */
 export function agentPrefix(agent: string): string {
   return `${agent.slice(0, 64).replaceAll(/[^\w-]/g, '_')}#`;
 }

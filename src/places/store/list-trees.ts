@@ -10,12 +10,15 @@ import { textsOf, wordsIn } from '../../core/records/words.ts';
 import {
   agentPrefix,
   FIRST_BY_AGENT,
+  FIRST_BY_STATUS,
   FIRST_TREE,
   openEntry,
+  statusPrefix,
+  UNSUCCESSFUL_ENDS,
   type TreeEntry,
   type WordsEntry,
 } from './index-entries.ts';
-import { OPEN_TREES, TREES, TREES_BY_AGENT, UNSUCCESSFUL, WORDS } from './partitions.ts';
+import { OPEN_TREES, TREES, TREES_BY_AGENT, TREES_BY_STATUS, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -89,36 +92,58 @@ interface Candidate {
   entry: TreeEntry;
 }
 
-/** Trees that have entries of their own, from the first tree on of which there are such. */
+/** Trees that have entries of their own. */
 interface List {
   partition: string;
   /** How the sort keys of its entries begin, in front of the keys of trees. */
   prefix: string;
-  /** Where that tree is named; absent: every tree is in it. */
-  first?: Key;
+  /** Absent: every tree is in it. */
+  from?: {
+    /** Where the first tree is named from which on all are in it. */
+    first: Key;
+    /** Where the older ones are. */
+    older: List;
+  };
 }
 
 /** The trees among which the wanted ones are, newest first. */
 async function* candidates(wanted: WantedTrees, table: Table): AsyncGenerator<Candidate> {
-  const list = listOf(wanted);
-  const before = startOf(wanted);
-  yield* entriesOf(list, before, wanted, table);
-  if (list.first === undefined) return;
-  const first = await table.get(list.first);
-  const older = first && treeKey(fromItem<{ run: string }>(first).run);
-  const rest = [before, older].filter((key) => key !== undefined).sort()[0];
-  yield* entriesOf(ALL, rest, wanted, table);
+  let list: List | undefined = listOf(wanted);
+  let before = startOf(wanted);
+  const since = wanted.since === undefined ? '' : timeKey(wanted.since);
+  while (list !== undefined) {
+    const { from }: List = list;
+    const item = from && (await table.get(from.first));
+    const first = item && treeKey(fromItem<{ run: string }>(item).run);
+    // Of older trees, only some are in it.
+    const oldest = first !== undefined && first > since ? first : since;
+    if (from === undefined || first !== undefined) yield* entriesOf(list, before, oldest, table);
+    before = [before, first].filter((key) => key !== undefined).sort()[0];
+    list = from?.older;
+  }
 }
 
 const ALL: List = { partition: TREES, prefix: '' };
 
 function listOf({ statuses = ['succeeded'], agent }: WantedTrees): List {
   if (statuses.every((status) => status === 'running' || status === 'idle'))
-    return { partition: OPEN_TREES, prefix: '', first: FIRST_TREE };
-  if (statuses.every((status) => !['running', 'idle', 'succeeded'].includes(status)))
-    return { partition: UNSUCCESSFUL, prefix: '', first: FIRST_TREE };
+    return { partition: OPEN_TREES, prefix: '', from: { first: FIRST_TREE, older: ALL } };
+  if (statuses.every((status) => UNSUCCESSFUL_ENDS.has(status))) {
+    const older: List = { partition: UNSUCCESSFUL, prefix: '', from: { first: FIRST_TREE, older: ALL } };
+    const [status, ...others] = statuses;
+    if (status === undefined || others.length > 0) return older;
+    return {
+      partition: TREES_BY_STATUS,
+      prefix: statusPrefix(status),
+      from: { first: FIRST_BY_STATUS, older },
+    };
+  }
   if (agent === undefined) return ALL;
-  return { partition: TREES_BY_AGENT, prefix: agentPrefix(agent), first: FIRST_BY_AGENT };
+  return {
+    partition: TREES_BY_AGENT,
+    prefix: agentPrefix(agent),
+    from: { first: FIRST_BY_AGENT, older: ALL },
+  };
 }
 
 /** Where the newest of the wanted trees is, as the key behind it. */
@@ -130,10 +155,9 @@ function startOf({ after, until }: WantedTrees): string | undefined {
 async function* entriesOf(
   { partition, prefix }: List,
   before: string | undefined,
-  { since }: WantedTrees,
+  oldest: string,
   table: Table,
 ): AsyncGenerator<Candidate> {
-  const oldest = since === undefined ? '' : timeKey(since);
   for await (const item of newestFirst(partition, before, table, prefix)) {
     const key = item.key.sort.slice(prefix.length);
     if (key < oldest) return;

@@ -8,6 +8,8 @@ export const TREES_BY_AGENT = 'trees-by-agent';
 export const OPEN_TREES = 'open';
 /** The trees whose tops did not succeed when they last ended. */
 export const UNSUCCESSFUL = 'unsuccessful';
+/** The same by how they ended. */
+export const TREES_BY_STATUS = 'trees-by-status';
 /** The words of each run that has ended or rests. */
 export const WORDS = 'words';
 /** What each such run spent, by the day. */
@@ -26,7 +28,15 @@ export const MEMORIES = { ofAccount: 'memory#', ofOwners: 'memory@' } as const;
 /** How the partitions of sign-ins to servers begin: an owner's go on with its key, and the environment's do not. */
 export const LOGINS = 'login@';
 
-const LISTS: ReadonlySet<string> = new Set([TREES, TREES_BY_AGENT, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
+const LISTS: ReadonlySet<string> = new Set([
+  TREES,
+  TREES_BY_AGENT,
+  OPEN_TREES,
+  UNSUCCESSFUL,
+  TREES_BY_STATUS,
+  WORDS,
+  SPENT,
+]);
 
 /** Whether runs of all trees write to the partition, each at its end. */
 export function isList(partition: string): boolean {

@@ -10,13 +10,16 @@ import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
 import {
   agentEntry,
+  endEntries,
   FIRST_BY_AGENT,
+  FIRST_BY_STATUS,
   FIRST_TREE,
   openEntry,
   treeEntry,
+  UNSUCCESSFUL_ENDS,
   type WordsEntry,
 } from './index-entries.ts';
-import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
+import { OPEN_TREES, SPENT, TREES, WORDS } from './partitions.ts';
 import { deleteTrees } from './delete-trees.ts';
 import type { Documents } from './documents.ts';
 import { isOpenTree } from './open-tree.ts';
@@ -63,7 +66,9 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
     async begun(run) {
       if (run.parent !== undefined) return [openEntry(run)];
       await (first ??= Promise.all(
-        [FIRST_TREE, FIRST_BY_AGENT].map((key) => table.putIfAbsent(key, { run: run.id }, FOR_EVER)),
+        [FIRST_TREE, FIRST_BY_AGENT, FIRST_BY_STATUS].map((key) =>
+          table.putIfAbsent(key, { run: run.id }, FOR_EVER),
+        ),
       ));
       return [treeEntry(TREES, run), agentEntry(run), openEntry(run)];
     },
@@ -108,17 +113,10 @@ async function closedEntries(closed: Closed, ports: IndexedRecords): Promise<Rep
   return [
     wordsEntry(closed),
     ...spent.filter(({ day }) => day === today).map(({ entry }) => entry),
-    ...(run.parent === undefined && UNSUCCESSFUL_ENDS.has(run.status) ? [treeEntry(UNSUCCESSFUL, run)] : []),
+    ...(run.parent === undefined && UNSUCCESSFUL_ENDS.has(run.status) ? endEntries(run) : []),
     ...((await endsTree(closed, ports)) ? [{ key: { partition: OPEN_TREES, sort: treeKey(run.id) } }] : []),
   ];
 }
-
-const UNSUCCESSFUL_ENDS: ReadonlySet<Run['status']> = new Set([
-  'budget_exceeded',
-  'failed',
-  'timed_out',
-  'stopped',
-]);
 
 function sortOf({ id }: Run): string {
   return `${treeKey(id)}#${id}`;

@@ -43,10 +43,12 @@ import { loadOnce } from '../../load-once.ts';
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
  * | `open`        | `<key>`                   | the trees that have a run under way               |
  * | `unsuccessful` | `<key>`                  | the trees that did not succeed                    |
+ * | `trees-by-agent` | `<agent>#<key>`          | the tops of all trees, by their agents            |
+ * | `trees-by-status` | `<status>#<key>`        | the trees that did not succeed, by how they ended |
  * | `words`       | `<key>#<id>`              | the words of each run that has ended or rests     |
  * | `spent`       | `<day>#<key>#<id>`        | what each such run spent on a day                 |
  * | `spent-in-all` | `<day>`                  | the same of all runs                              |
- * | `index`       | `first`                   | the first tree of which there are such entries    |
+ * | `index`       | `first`, `first-by-…`     | the first tree of which there are such entries    |
  * | `index`       | `swept`                   | when trees were last swept                        |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
@@ -155,10 +157,17 @@ export function createRunStore(
     withheldResult: async (at) => (await loadHooks()).withheldResult(at),
     withholdResult: async (at, result) => (await loadHooks()).withholdResult(at, result),
   };
+  /** The tree that was read last, for as long as nobody has written to the table since. */
+  let lastTree: { key: string; at: number; runs: readonly Run[] } | undefined;
   const tree = async (id: string) => {
+    const key = treeKey(id);
+    const at = table.newest?.();
+    if (lastTree?.key === key && lastTree.at === at) return [...lastTree.runs];
     const runs: Run[] = [];
-    for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
-    return runs.sort((one, other) => comparePaths(one.path, other.path));
+    for await (const item of table.query(`tree#${key}`, 'run#')) runs.push(toRun(item));
+    runs.sort((one, other) => comparePaths(one.path, other.path));
+    lastTree = at === undefined ? undefined : { key, at, runs };
+    return [...runs];
   };
 
   const own: Omit<RunStore, keyof Parts> = {

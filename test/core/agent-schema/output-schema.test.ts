@@ -1,11 +1,10 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { faultsOfSchema } from '../../../src/core/agent-schema/json-schema.ts';
+import { faultsOfSchema, isJsonSchema } from '../../../src/core/agent-schema/json-schema.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { checkAgents } from '../../../src/doors/cli/commands/check-agents.ts';
 import { showAgent } from '../../../src/doors/cli/commands/agents.ts';
-import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import type { Json } from '../../../src/json.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import {
@@ -13,7 +12,6 @@ import {
   PACKED_AGENTS,
   packAgents,
 } from '../../../src/authoring/loading/folders/packed-agents.ts';
-import { startCommand } from '../../fixtures/command.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -118,14 +116,6 @@ describe('[output] schema', () => {
     expect(await check(await folderOf(FILE, schema))).toBe(`Error: agents/x.toml:5:10: ${reason}`);
   });
 
-  it('of a file is refused likewise by the command as it is built', async () => {
-    const cwd = await folderOf(FILE, '{"type": "object",\n  "required": [1]}');
-    expect(await startCommand(['agents', 'check'], cwd).ended()).toMatchObject({
-      code: EXIT.configuration,
-      err: 'Error: agents/x.toml:5:10: schemas/x.json:2:15: required must be a list of names, got [1]\n',
-    });
-  });
-
   it('is not read where a link leads out of the project', async () => {
     const elsewhere = await tempFolder({ 'x.json': JSON.stringify(SCHEMA) });
     const cwd = await folderOf(FILE);
@@ -182,4 +172,99 @@ function nested(levels: number): { [keyword: string]: Json } {
 test('a schema may refer to itself further down, and to names with odd characters', () => {
   const node = { type: 'object', properties: { next: { $ref: '#' }, odd: { $ref: '#/$defs/a~1b' } } };
   expect(faultsOfSchema({ ...node, $defs: { 'a/b': { type: 'string' } }, examples: [1] })).toEqual([]);
+});
+
+const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+test.each<[string[], string, fits: Json[], others: Json[]]>([
+  [['type'], `one of ${TYPES.join(', ')}, or a list of them`, [...TYPES, TYPES], ['any', [], ['any'], 1]],
+  [['enum'], 'a list of values', [[null]], [[], 'a']],
+  [['required'], 'a list of names', [[], ['a']], ['a', ['a', 1]]],
+  [['pattern'], 'a regular expression', ['^a$', ''], ['(', 1]],
+  [['uniqueItems'], 'true or false', [true, false], ['true', null]],
+  [['multipleOf'], 'a number above 0', [0.1], [0, '1']],
+  [BOUNDS, 'a number', [0, -1.5], ['1', null]],
+  [COUNTS, 'a whole number', [0, 1], [-1, 0.5, '1']],
+  [['format', 'description'], 'a string', ['', 'a'], [1, null]],
+  [['title', 'default', '$comment'], '', [1, 'a', null, []], []],
+])('%j must be %s', (keywords, noun, fits, others) => {
+  for (const keyword of keywords) {
+    const faults = (value: Json) => faultsOfSchema({ type: 'object', not: { [keyword]: value } });
+    for (const value of fits) expect(faults(value)).toEqual([]);
+    for (const value of others) {
+      const reason = `${keyword} must be ${noun}, got ${JSON.stringify(value)}`;
+      expect(faults(value)).toEqual([{ path: ['not', keyword], reason }]);
+    }
+  }
+});
+
+const ONE =
+  'additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties';
+const FOREIGN = '$anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef id';
+
+test.each<[keywords: string, value: Json, path: (string | number)[], reason: string]>([
+  [ONE, 1, [], 'expected a schema, got 1'],
+  [ONE, { not: [] }, ['not'], 'expected a schema, got []'],
+  ['allOf anyOf oneOf prefixItems', [true, 1], [1], 'expected a schema, got 1'],
+  ['allOf anyOf oneOf prefixItems', {}, [], '{keyword} must be a list of schemas, got {}'],
+  [
+    '$defs definitions dependentSchemas patternProperties properties',
+    { a: 1 },
+    ['a'],
+    'expected a schema, got 1',
+  ],
+  [
+    '$defs definitions dependentSchemas patternProperties properties',
+    [],
+    [],
+    '{keyword} must be an object of schemas, got []',
+  ],
+  ['patternProperties', { '(': true }, ['('], 'expected a regular expression, got "("'],
+  [FOREIGN, 'a', [], '{keyword} is not supported: refer to parts by "#/$defs/name"'],
+  ['$ref', 1, [], '$ref 1 does not lead to a part of the schema, such as "#/$defs/name"'],
+  ['$ref', 'x#', [], '$ref "x#" does not lead to a part of the schema, such as "#/$defs/name"'],
+  ['items', 'x'.repeat(60), [], `expected a schema, got "${'x'.repeat(59)}…`],
+  ['items', 'x'.repeat(58), [], `expected a schema, got "${'x'.repeat(58)}"`],
+])('what follows %s is checked: %j', (keywords, value, path, reason) => {
+  for (const keyword of keywords.split(' ')) {
+    expect(faultsOfSchema({ type: 'object', $id: 'mine', [keyword]: value })).toEqual([
+      { path: [keyword, ...path], reason: reason.replace('{keyword}', keyword) },
+    ]);
+  }
+});
+
+test.each(['allOf', 'anyOf', 'oneOf', 'else', 'if', 'not', 'then', 'dependentSchemas', '$ref'])(
+  'a schema leads in a circle where %s of it leads back',
+  (keyword) => {
+    const back: Json = { $ref: '#/$defs/a' };
+    const inner = {
+      allOf: [back],
+      anyOf: [back],
+      oneOf: [back],
+      dependentSchemas: { b: back },
+      $ref: '#/$defs/a',
+    };
+    const a = { [keyword]: keyword in inner ? Object(inner)[keyword] : back };
+    const faults = faultsOfSchema({ type: 'object', $defs: { a } });
+    expect(faults.map((fault) => fault.reason)).toEqual(['$ref "#/$defs/a" leads in a circle']);
+    const further = { type: 'object', $defs: { a: { items: { ...a } } } };
+    expect(faultsOfSchema(further)).toEqual([]);
+  },
+);
+
+test('a schema is one of objects', () => {
+  const missing = { path: [], reason: 'the schema must have type "object"' };
+  const wrong = { path: ['type'], reason: 'the schema must have type "object", got "array"' };
+  const inside = { path: ['not', '$id'], reason: '$id is not supported: refer to parts by "#/$defs/name"' };
+  expect(faultsOfSchema({})).toEqual([missing]);
+  expect(faultsOfSchema({ type: 'array' })).toEqual([wrong]);
+  expect(faultsOfSchema({ type: 'object', not: { $id: 'a' } })).toEqual([inside]);
+  expect(faultsOfSchema([])).toEqual([{ path: [], reason: 'expected a schema, got []' }]);
+  expect([isJsonSchema({ type: 'object' }), isJsonSchema({}), isJsonSchema(true)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -49,6 +49,32 @@ required = false`) +
   ]);
 });
 
+test('a server that wants a sign-in has what that needs', async () => {
+  const keys =
+    'client_id = "a"\nclient_secret = "${S}"\nissuer = "https://i.example"\nscopes = ["b", "c"]\ninstructions = true';
+  const loaded = await parse(
+    server(`${NAMED}${HTTPS}auth = "client_credentials"\n${keys}`) +
+      server(`name = "other"\nurl = "http://127.0.0.1:1/mcp"\nauth = "oauth"`),
+  );
+  expect(loaded.agent.mcpServers).toMatchObject([
+    {
+      reach: {
+        kind: 'url',
+        auth: {
+          kind: 'client_credentials',
+          clientId: 'a',
+          clientSecret: '${S}',
+          issuer: 'https://i.example',
+          scope: 'b c',
+        },
+      },
+      instructions: true,
+    },
+    { reach: { kind: 'url', headers: {}, auth: { kind: 'oauth' } } },
+  ]);
+  expect(Object.keys(loaded.agent.mcpServers[1]?.reach ?? {})).toEqual(['kind', 'url', 'headers', 'auth']);
+});
+
 test('an unknown key is named with its place and the one that was meant', async () => {
   await expect(parse(server(`${NAMED}url = "https://x.example"\nread_onyl = ["a"]`))).rejects.toThrow(
     'agents/a.toml:6:1: unknown key "mcp_servers[0].read_onyl", did you mean "mcp_servers.read_only"?',
@@ -93,6 +119,24 @@ test.each<[string, string]>([
   [
     `${NAMED}${COMMAND}env = { KEY = "\${OPENAI_API_KEY}" }`,
     '6:15: mcp_servers[0].env.KEY takes ${OPENAI_API_KEY}, which is for models and AWS and is given to no server: keep the value under another name',
+  ],
+  [
+    `${NAMED}${HTTPS}client_id = "a"\nclient_secret = "b"`,
+    '6:13: mcp_servers[0].client_id is for a server with auth',
+  ],
+  [`${NAMED}${HTTPS}client_secret = "b"`, '6:17: mcp_servers[0].client_secret is for a server with auth'],
+  [`${NAMED}${COMMAND}auth = "oauth"`, '6:8: mcp_servers[0].auth is for a server with a url'],
+  [
+    `${NAMED}${HTTPS}headers = { AUTHORIZATION = "Bearer \${T}" }\nauth = "oauth"`,
+    '7:8: mcp_servers[0].auth is one way to be let in, and the header Authorization another: leave one out',
+  ],
+  ...['client_id = "a"', 'client_secret = "${S}"', ''].map((key): [string, string] => [
+    `${NAMED}${HTTPS}auth = "client_credentials"\n${key}`,
+    '6:8: mcp_servers[0].auth "client_credentials" takes client_id and client_secret',
+  ]),
+  [
+    `${NAMED}${HTTPS}auth = "oauth"\nclient_id = "a"\nclient_secret = "canary"`,
+    '8:17: mcp_servers[0].client_secret must be ${NAME}, with its value in the environment or in [secrets] of config.toml',
   ],
   [
     `${NAMED}${HTTPS}timeout = 841`,

@@ -27,6 +27,19 @@ describe('the tokens of an attachment', () => {
     ['openai/gpt-4o', 2048, 4096, 1105],
     ['openai/gpt-4o-mini', 1024, 1024, 25_501],
     ['openai/o1', 1024, 1024, 675],
+    ['anthropic/claude-opus-4-7', 3000, 3000, 4784],
+    ['anthropic/claude-opus-5', 1000, 1500, 2000],
+    ['anthropic/claude-sonnet-5', 5152, 750, 1288],
+    ['openai/gpt-4.1-nano', 320, 320, 246],
+    ['openai/gpt-5-mini', 320, 330, 190],
+    ['openai/o4-mini', 4000, 4000, 4300],
+    ['openai/gpt-5.4', 320, 320, 120],
+    ['openai/gpt-5', 1024, 1024, 630],
+    ['openai/o3', 512, 512, 225],
+    ['gemini/gemini-3-pro', 768, 768, 1120],
+    ['gemini/gemini-3-pro', 3000, 2305, 4128],
+    ['openrouter/x/vision', 56, 57, 6],
+    ['openrouter/x/vision', 8000, 8000, 16_384],
   ])('are counted as its provider does: %s, %i x %i', (model, width, height, expected) => {
     expect(tokens(model, image(width, height))).toBe(expected);
   });
@@ -38,6 +51,17 @@ describe('the tokens of an attachment', () => {
     ]);
     expect(tokens('anthropic/claude-sonnet-4-5', document(3))).toBe(9_000);
   });
+});
+
+test('an image or a document whose size is not known counts as a large one', () => {
+  const image: Attachment = { hash: '', type: 'image/png', bytes: 1 };
+  const document: Attachment = { hash: '', type: 'application/pdf', bytes: 1 };
+  expect([
+    tokens('gemini/gemini-3-pro', image),
+    tokens('ollama/llava', image),
+    tokens('anthropic/claude-sonnet-4-5', document),
+    tokens('groq/llama-3.3-70b', document),
+  ]).toEqual([31_218, 16_384, 60_000, 20_000]);
 });
 
 describe('what a model takes', () => {

@@ -139,6 +139,18 @@ describe('every price of the table', () => {
     ...(long ? [[`${model}, long`, long] as const] : []),
   ]);
 
+  it('is the one that was written down twice', async () => {
+    const listed = rates.map(([model, { input, output, cacheRead, cacheWrite }]) =>
+      [model, ...[input, output, cacheRead, cacheWrite].map((rate) => Number(rate.toPrecision(12)))].join(
+        '  ',
+      ),
+    );
+    const above = [...PRICES].flatMap(([model, { long }]) => (long ? [`${model}  ${long.above}`] : []));
+    await expect(
+      `model  input  output  cache read  cache write\n\n${listed.join('\n')}\n\nlong prompts have more tokens than\n\n${above.join('\n')}\n`,
+    ).toMatchFileSnapshot('prices.txt');
+  });
+
   it('is positive, reads cost no more than input, and answers more', () => {
     const odd = rates.filter(
       ([, { input, output, cacheRead, cacheWrite }]) =>

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../scripts/openapi-document.ts';
-import { httpPage } from '../../../scripts/reference/http.ts';
 import { OPERATIONS, type Operation } from '../../../src/doors/api/operations.ts';
 import { serveAgents } from './served-agents.ts';
 
@@ -15,11 +14,8 @@ const Document = v.object({
   }),
 });
 
-test('the document is the one that follows from the schemas, and it is served', async () => {
+test('the document is served', async () => {
   const text = await readFile(new URL('../../../schemas/openapi.json', import.meta.url), 'utf8');
-  expect(text, 'run: npm run generate').toBe(await openApiDocument());
-  const page = await readFile(new URL('../../../docs/reference/http.md', import.meta.url), 'utf8');
-  expect(page, 'run: npm run generate').toBe(await httpPage());
   const { get } = await serveAgents({});
   expect((await get('/openapi.json')).body).toEqual(JSON.parse(text));
 });

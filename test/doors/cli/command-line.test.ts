@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCommand } from '../../fixtures/command.ts';
-import { emptyFolder, tempFolder } from '../../fixtures/temp-folder.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
 
 const cadre = async (...args: string[]) => typed(args, await tempFolder());
@@ -103,14 +100,6 @@ test.each([
   expect(existsSync(`${cwd}/.cadre`)).toBe(false);
 });
 
-test('the process ends with the code of a command line that cannot be used, and with 0 after help', async () => {
-  const cwd = await tempFolder();
-  const command = await startCommand(['run'], cwd).ended();
-  expect(command).toEqual(await typed(['run'], cwd));
-  expect(command.code).toBe(2);
-  expect(await startCommand(['help'], cwd).ended()).toEqual(await typed(['help'], cwd));
-});
-
 test('an agent that is not there ends with code 2, what may have been meant, and where it was looked for', async () => {
   const folder = await tempFolder({ 'agents/digest.toml': '' });
   expect(await typed(['run', 'digset'], folder)).toEqual({
@@ -124,20 +113,6 @@ test('where there are no agents yet, a name leads to the command that begins a p
   expect(await cadre('run', 'hello')).toMatchObject({
     code: 2,
     err: 'Error: agent config not found: hello; searched: ./agents, ./no-config/cadre/agents (no agents yet; begin with: cadre init)\n',
-  });
-});
-
-test('front matter and the places of complaints are read as built, too', async () => {
-  const folder = await tempFolder({
-    'agents/x.toml': 'name = "x"\nmodel = "offline/extractive"\nmodle = 1\n',
-    'skills/s/SKILL.md': '---\ndescription: >\n  two\n  lines\n---\n',
-  });
-  const list = (what: string) => startCommand([what, 'list'], folder).ended();
-  expect(await list('skills')).toEqual({ code: 0, out: 's - two lines\n', err: '' });
-  expect(await list('agents')).toEqual({
-    code: 0,
-    out: '',
-    err: 'Error: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
   });
 });
 
@@ -166,24 +141,4 @@ test('a run that is not there is not found, and no place is made for it', async 
     err: 'Error: run not found: zzz; see: cadre runs\n',
   });
   expect(await readdir(cwd)).toEqual([]);
-});
-
-test('a folder that was removed is told in one line', async () => {
-  const root = await tempFolder({ gone: emptyFolder });
-  const gone = join(root, 'gone');
-  // a shell stays in a folder that it removes, which no process can be started in
-  const script = 'rmdir "$PWD" && exec "$0" "$@"';
-  const bin = join(import.meta.dirname, '../../../bin/cadre.js');
-  const fails = () =>
-    execFileSync('sh', ['-c', script, process.execPath, bin, 'run', 'top'], {
-      cwd: gone,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-  expect(fails).toThrow(
-    expect.objectContaining({
-      status: 2,
-      stderr: 'Error: the current folder no longer exists; change to another\n',
-    }),
-  );
 });

@@ -153,7 +153,7 @@ test('requests that failed are neither kept nor graded', async () => {
 });
 
 test('an evaluation that was broken off goes on where it was', async () => {
-  const slow = [{ match: 'b', turns: [{ text: 'b', delay_ms: 500 }] }, { turns: [{ text: 'ok' }] }];
+  const slow = [{ match: 'b', turns: [{ text: 'b', delay_ms: 150 }] }, { turns: [{ text: 'ok' }] }];
   const cases = ['a', 'b', 'c'].map((name) => `[[cases]]\nname = "${name}"\nprompt = "${name}"\n`);
   const cwd = await project(slow, `concurrency = 1\ncache = false\n${cases.join('')}`);
   const io = recordedIo(cwd);

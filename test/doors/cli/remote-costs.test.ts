@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { serveAgentOfOthers } from '../../fixtures/agent-of-others.ts';
+import { inHeldTime } from '../../fixtures/held-time.ts';
 import { call, openStage, type Asked } from '../../fixtures/stage.ts';
 import { typed } from '../../fixtures/typed.ts';
 
@@ -10,7 +11,8 @@ test('plan, check and costs say that nobody knows here what agents of others cos
     { top: ({ turn, results }: Asked) => (turn === 1 ? [call('booking', 'a room')] : results.join()) },
     { top: `[[remote_agents]]\nname = "booking"\nurl = "${booking.endpoint}"\n` },
   );
-  expect((await run({ tags: { customer: 'acme' } })).out).toBe('booked');
+  const ended = await inHeldTime(() => run({ tags: { customer: 'acme' } }), 1);
+  expect(ended.out).toBe('booked');
   const unknown =
     '"top" may call agents of others (booking): what they cost is not known, and no plan or budget counts it';
   expect((await typed(['plan', 'top'], cwd)).err).toContain(unknown);

@@ -12,6 +12,7 @@ import type { RunEvent } from '../../../src/core/events/event.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
 import { startCommand } from '../../fixtures/command.ts';
+import { typed } from '../../fixtures/typed.ts';
 import { openStageIn } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -326,10 +327,10 @@ test('a message to a fork comes to its answer, after which the fork is idle agai
   const { result } = await cadre.send(`${run.id}-t1c1`, 'Go on');
   const { content, run: ended } = await result();
   expect(ended.status).toBe('idle');
-  const show = await startCommand(['show', `${run.id}-t1c1`, '--answer'], folder).ended();
+  const show = await typed(['show', `${run.id}-t1c1`, '--answer'], folder);
   expect(show).toEqual({ code: 0, out: content, err: '' });
   await cadre.close();
-  const sent = await startCommand(['send', `${run.id}-t1c1`, 'On'], folder).ended();
+  const sent = await typed(['send', `${run.id}-t1c1`, 'On'], folder);
   expect(sent).toEqual({
     code: 0,
     out: expect.stringMatching(/./),

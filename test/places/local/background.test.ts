@@ -98,7 +98,7 @@ test.each([
   'the end of an agent that %s is told as "%s"',
   async (_, status, result, parts) => {
     const stage = await play(({ turn, told }) => (turn === 1 ? [beside('kid')] : told || 'waiting'), parts);
-    const { code, out, run, tree } = await stage.run();
+    const { code, out, run, tree } = await inHeldTime(() => stage.run(), 1);
     const [head, said] = [out.slice(0, out.indexOf('\n')), out.slice(out.indexOf('\n') + 2)];
     expect({ code, status: run.status, head }).toEqual({
       code: 0,
@@ -259,7 +259,7 @@ test('the end of one that has answered beside others at work is told once these 
     if (event.agent === 'other') other = event.run;
     if (event.type === 'run_closed' && event.agent === 'kid' && ++ends === 3) mayAnswer.open();
   });
-  const { code, out, tree } = await stage.run();
+  const { code, out, tree } = await inHeldTime(() => stage.run(), 1);
   const kid = tree.find(({ agent }) => agent === 'kid');
   expect({ code, out, ends }).toEqual({ code: 0, out: endOf(kid, 'succeeded', 'answer 4'), ends: 3 });
 });

@@ -1,9 +1,7 @@
-import { open } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../../src/doors/cli/commands/run.ts';
 import { StoreError } from '../../../src/errors.ts';
 import { withoutClosingLine } from '../../fixtures/closing-line.ts';
-import { startCommand } from '../../fixtures/command.ts';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { call, openStage } from '../../fixtures/stage.ts';
@@ -78,13 +76,6 @@ describe('a model that', () => {
 describe('a store that cannot be used', () => {
   const agent = { 'agents/top.toml': 'name = "top"\nmodel = "offline/extractive"\n' };
 
-  test('is told in one line, with code 1', async () => {
-    const cwd = await tempFolder({ ...agent, '.cadre': 'a file' });
-    const { code, out, err } = await startCommand(['run', 'top', '-p', 'go'], cwd).ended();
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe(`Error: ${cwd}/.cadre is a regular file, not a folder; move it away\n`);
-  });
-
   test.each([
     ['whose folder is a file', { '.cadre/store': 'a file' }],
     ['whose file is no store', { '.cadre/store/store.mdb': 'x'.repeat(100_000) }],
@@ -111,29 +102,5 @@ describe('a store that cannot be used', () => {
       /^Error: sub-agent "kid" failed - .+\/blobs\/run is a regular file, not a folder; move it away\. You may retry or /,
     );
     expect(tree.map(({ failure }) => failure?.error)).toEqual([undefined, 'StoreError']);
-  });
-});
-
-describe('an answer on stdout', () => {
-  const files = {
-    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.json"\n',
-    'script.json': JSON.stringify({ conversations: [{ turns: [{ text: 'x'.repeat(900_000) }] }] }),
-  };
-
-  test('that is not read to its end, nor what is told on stderr, is no fault', async () => {
-    const command = startCommand(['run', 'top', '-p', 'go', '-v'], await tempFolder(files));
-    command.process.stdout?.destroy();
-    await command.says('[turn 1]');
-    command.process.stderr?.destroy();
-    expect(await command.ended()).toMatchObject({ code: 0, out: '' });
-  });
-
-  test('that cannot be written is a fault, told in one line', async () => {
-    const cwd = await tempFolder(files);
-    const readOnly = await open(`${cwd}/script.json`, 'r');
-    const { code, err } = await startCommand(['run', 'top', '-p', 'go'], cwd, {}, readOnly.fd).ended();
-    await readOnly.close();
-    expect(code).toBe(1);
-    expect(withoutClosingLine(err)).toMatch(/^Error: cannot write to stdout: EBADF[^\n]+\n$/);
   });
 });

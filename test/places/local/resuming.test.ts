@@ -5,6 +5,7 @@ import { newRunId } from '../../../src/core/records/run-id.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { answerOf, byName, conversationOf, turnsOf } from '../../fixtures/conversation-trees.ts';
+import { inHeldTime } from '../../fixtures/held-time.ts';
 import { carryOutConversations, interruptions } from '../../fixtures/interrupted-trees.ts';
 import { call, latch, openStage, silence } from '../../fixtures/stage.ts';
 
@@ -107,8 +108,11 @@ describe('an execution that is redriven', () => {
     const { machines } = stage.pipeline;
     const definition = JSON.stringify({ ...JSON.parse(machine.definition), TimeoutSeconds: 1 });
     machines.updateStateMachine({ ...machine, definition });
-    const executionArn = await start();
-    expect(await ended(executionArn)).toMatchObject({ status: 'TIMED_OUT', run: { status: 'timed_out' } });
+    const { executionArn, timedOut } = await inHeldTime(async () => {
+      const executionArn = await start();
+      return { executionArn, timedOut: await ended(executionArn) };
+    }, 1);
+    expect(timedOut).toMatchObject({ status: 'TIMED_OUT', run: { status: 'timed_out' } });
     mend();
     machines.redriveExecution({ executionArn });
     expect(await ended(executionArn)).toMatchObject({ status: 'SUCCEEDED', run: { status: 'succeeded' } });

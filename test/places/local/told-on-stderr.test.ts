@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runAgent } from '../../../src/doors/cli/commands/run.ts';
 import { createVerbose } from '../../../src/doors/cli/terminal/verbose.ts';
+import { inHeldTime, until } from '../../fixtures/held-time.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { call, openStage, silence, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -18,7 +19,12 @@ test('each sub-agent that fails is told as called, and as failed in the words th
     const line = event.depth === 0 ? undefined : createVerbose('')(event);
     if (line?.startsWith('[sub-agent]')) lines.push(line);
   });
-  const { out } = await stage.run();
+  const { out } = await inHeldTime(async (pass) => {
+    const running = stage.run();
+    await until(() => stage.asked.some(({ agent }) => agent === 'slow'));
+    pass(1_000);
+    return running;
+  });
   expect(lines).toEqual([
     '[sub-agent] Calling "gone" (depth 1) with task: a...',
     '[sub-agent] "gone" failed: failed to load agent "gone": agent config not found: gone',

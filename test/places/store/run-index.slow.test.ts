@@ -212,9 +212,11 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
       for (const partition of ['open', 'unsuccessful', 'runs']) await table.delete({ partition, sort: key });
       await table.delete({ partition: 'words', sort: `${key}#${id}` });
       await table.delete({ partition: 'trees-by-agent', sort: `old#${key}` });
+      await table.delete({ partition: 'trees-by-status', sort: `failed#${key}` });
       await table.putIfAbsent({ partition: 'runs', sort: key }, { run: id });
     }
-    for (const sort of ['first', 'first-by-agent']) await table.delete({ partition: 'index', sort });
+    for (const sort of ['first', 'first-by-agent', 'first-by-status'])
+      await table.delete({ partition: 'index', sort });
     const later = openStore(table);
     later.clock.now += HOUR;
     await later.begin();

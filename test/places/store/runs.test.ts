@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLedger } from '../../../src/core/records/ledger.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { childOf, treeKey } from '../../../src/core/records/run-id.ts';
@@ -15,7 +15,7 @@ import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Key, Replacement, Table } from '../../../src/places/store/table.ts';
 import { slowly } from '../../fixtures/slowly.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
 /** Opens the store of one folder as often as asked, as several processes do. */
 async function openFolder() {
@@ -45,6 +45,30 @@ test('turns are all there and in order, whichever of two processes wrote them', 
   }
   const fresh = await open();
   expect(await fresh.turns(ID)).toEqual(written);
+});
+
+test('a tree is not read again as long as nobody has written, and then as it is', async () => {
+  const folder = await tempFolder();
+  const open = async () => {
+    const table = await openLmdbTable(join(folder, 'store'));
+    onTestFinished(() => table.close());
+    const queries = vi.spyOn(table, 'query');
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    return {
+      store,
+      tree: async () => ({ runs: await store.tree(top.id), queries: queries.mock.calls.length }),
+    };
+  };
+  const top = aRun();
+  const [here, there] = [await open(), await open()];
+  await keepRun(there.store, top);
+  expect(await here.tree()).toEqual({ runs: [top], queries: 1 });
+  expect(await here.tree()).toEqual({ runs: [top], queries: 1 });
+  const kid = aSubAgent(top);
+  await keepRun(there.store, kid);
+  expect(await here.tree()).toEqual({ runs: [top, kid], queries: 2 });
+  await here.store.updateRun(kid.id, (run) => ({ ...run, attempts: 2 }));
+  expect((await here.tree()).queries).toBe(3);
 });
 
 test('turns stay in order when there are more than 9,999 of them', async () => {

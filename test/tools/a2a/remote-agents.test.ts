@@ -8,6 +8,7 @@ import { replay } from '../../../src/authoring/replay/replay.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { replayed } from '../../fixtures/replayed.ts';
 import { serveAgentOfOthers } from '../../fixtures/agent-of-others.ts';
+import { inHeldTime } from '../../fixtures/held-time.ts';
 import { serveHostileAgent } from '../../fixtures/hostile-agent.ts';
 import { serveOnLoopback } from '../../fixtures/loopback.ts';
 import { serveAgents } from '../../doors/api/served-agents.ts';
@@ -24,10 +25,13 @@ const clerk = ({ url }: { url: string }, more = '') => remote(`${url}/a2a/clerk`
 const top = ({ turn, results }: Asked) =>
   turn === 1 ? [call('booking', 'a room', 'for two')] : results.join();
 
+/** A task is looked at after a second, then after two: these pass at once. */
+const passing = <T>(work: () => Promise<T>) => inHeldTime(work, 1);
+
 test('an agent of somebody else is called like a sub-agent, and its answer is the result', async () => {
   const { server } = await serveAgents({ clerk: ({ message }: Asked) => `booked: ${message}` });
   const stage = await openStage({ top }, { top: clerk(server) });
-  const { out, code, tree } = await stage.run();
+  const { out, code, tree } = await passing(() => stage.run());
   expect({ out, code }).toEqual({ out: 'booked: Task: a room\n\nContext:\nfor two', code: 0 });
   expect(tree.map(({ agent, model, status, depth }) => ({ agent, model, status, depth }))).toEqual([
     { agent: 'top', model: 'stage/top', status: 'succeeded', depth: 0 },
@@ -42,7 +46,7 @@ test('an agent of somebody else is called like a sub-agent, and its answer is th
 test('a recording names it, without what it is sent and where it is, and can be replayed', async () => {
   const { server } = await serveAgents({ clerk: () => 'booked' });
   const stage = await openStage({ top }, { top: clerk(server, 'headers = { x-team = "team-7" }') });
-  const { tree: ran } = await stage.run();
+  const { tree: ran } = await passing(() => stage.run());
   const id = ran[0]?.id ?? '';
   expect(await replayed(id, stage)).not.toHaveProperty('difference');
   const fixture = toFixture(await recordingOf(id, stage.pipeline.store), []);
@@ -56,66 +60,70 @@ test('a recording names it, without what it is sent and where it is, and can be 
   expect(again).not.toHaveProperty('difference');
 });
 
-test('its question is put before the person for whom the tree works, and the answer is handed on', async () => {
-  const { server } = await serveAgents(
-    {
-      clerk: ({ turn, results }: Asked) =>
-        turn === 1
-          ? [use('ask_user', { question: 'Which day?', choices: ['Monday', 'Friday'] })]
-          : `on ${results.join()}`,
-    },
-    { clerk: 'tools = ["ask_user"]\ntimeout = 60\n' },
-  );
-  const { get, post } = await serveAgents({ top }, { top: clerk(server, '') });
-  const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
-  const run = String(body['run_id']);
-  await expect
-    .poll(async () => (await get('/questions')).body['questions'])
-    .toMatchObject([{ agent: 'booking', root: run, question: 'Which day?', choices: ['Monday', 'Friday'] }]);
-  const { body: asked } = await get('/questions');
-  const [question] = v.parse(
-    v.array(v.looseObject({ run_id: v.string(), question_id: v.string() })),
-    asked['questions'],
-  );
-  await post(`/runs/${question?.run_id}/questions/${question?.question_id}/answer`, {
-    json: { choice: 'Friday' },
-  });
-  expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({ body: { content: 'on Friday' } });
-});
+test('its question is put before the person for whom the tree works, and the answer is handed on', () =>
+  passing(async () => {
+    const { server } = await serveAgents(
+      {
+        clerk: ({ turn, results }: Asked) =>
+          turn === 1
+            ? [use('ask_user', { question: 'Which day?', choices: ['Monday', 'Friday'] })]
+            : `on ${results.join()}`,
+      },
+      { clerk: 'tools = ["ask_user"]\ntimeout = 3600\n' },
+    );
+    const { get, post } = await serveAgents({ top }, { top: clerk(server, '') });
+    const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
+    const run = String(body['run_id']);
+    await expect
+      .poll(async () => (await get('/questions')).body['questions'])
+      .toMatchObject([
+        { agent: 'booking', root: run, question: 'Which day?', choices: ['Monday', 'Friday'] },
+      ]);
+    const { body: asked } = await get('/questions');
+    const [question] = v.parse(
+      v.array(v.looseObject({ run_id: v.string(), question_id: v.string() })),
+      asked['questions'],
+    );
+    await post(`/runs/${question?.run_id}/questions/${question?.question_id}/answer`, {
+      json: { choice: 'Friday' },
+    });
+    await expect.poll(() => get(`/runs/${run}/result`)).toMatchObject({ body: { content: 'on Friday' } });
+  }));
 
-test("an agent of the protocol's own package is spoken to over HTTP: it asks, is answered, and gives its task up", async () => {
-  const others = await serveAgentOfOthers(
-    (text) => {
-      if (text.includes('sleep')) return new Promise(() => {});
-      return text.includes('room') ? { asks: 'Which day?' } : { answers: `on ${text}` };
-    },
-    { binding: 'HTTP+JSON' },
-  );
-  onTestFinished(others.close);
-  const caller = ({ turn, message, results }: Asked) =>
-    turn === 1 ? [call('booking', message)] : results.join();
-  const { get, post, stage } = await serveAgents({ top: caller }, { top: remote(others.endpoint) });
-  const start = async (prompt: string) =>
-    String((await post('/agents/top/runs', { json: { prompt } })).body['run_id']);
-  const booked = await start('a room');
-  const question = async () => {
-    const { questions } = v.parse(Questions, (await get('/questions')).body);
-    return questions.map(({ run_id: run, question_id: id }) => `/runs/${run}/questions/${id}/answer`);
-  };
-  await expect.poll(question).toHaveLength(1);
-  await post((await question())[0] ?? '', { json: { text: 'Friday' } });
-  expect(await get(`/runs/${booked}/result?wait=25`)).toMatchObject({ body: { content: 'on Friday' } });
+test("an agent of the protocol's own package is spoken to over HTTP: it asks, is answered, and gives its task up", () =>
+  passing(async () => {
+    const others = await serveAgentOfOthers(
+      (text) => {
+        if (text.includes('sleep')) return new Promise(() => {});
+        return text.includes('room') ? { asks: 'Which day?' } : { answers: `on ${text}` };
+      },
+      { binding: 'HTTP+JSON' },
+    );
+    onTestFinished(others.close);
+    const caller = ({ turn, message, results }: Asked) =>
+      turn === 1 ? [call('booking', message)] : results.join();
+    const { get, post, stage } = await serveAgents({ top: caller }, { top: remote(others.endpoint) });
+    const start = async (prompt: string) =>
+      String((await post('/agents/top/runs', { json: { prompt } })).body['run_id']);
+    const booked = await start('a room');
+    const question = async () => {
+      const { questions } = v.parse(Questions, (await get('/questions')).body);
+      return questions.map(({ run_id: run, question_id: id }) => `/runs/${run}/questions/${id}/answer`);
+    };
+    await expect.poll(question).toHaveLength(1);
+    await post((await question())[0] ?? '', { json: { text: 'Friday' } });
+    await expect.poll(() => get(`/runs/${booked}/result`)).toMatchObject({ body: { content: 'on Friday' } });
 
-  const asleep = await start('sleep');
-  const isKnown = async () => {
-    const [, booking] = await stage.pipeline.store.tree(asleep);
-    return booking && stage.pipeline.store.callResult({ run: booking.id, turn: 1, call: 1 });
-  };
-  await expect.poll(isKnown).toBeDefined();
-  await post(`/runs/${asleep}/stop`);
-  await expect.poll(() => others.canceled).toHaveLength(1);
-  expect(others.told).toEqual(['Task: a room', 'Friday', 'Task: sleep']);
-});
+    const asleep = await start('sleep');
+    const isKnown = async () => {
+      const [, booking] = await stage.pipeline.store.tree(asleep);
+      return booking && stage.pipeline.store.callResult({ run: booking.id, turn: 1, call: 1 });
+    };
+    await expect.poll(isKnown).toBeDefined();
+    await post(`/runs/${asleep}/stop`);
+    await expect.poll(() => others.canceled).toHaveLength(1);
+    expect(others.told).toEqual(['Task: a room', 'Friday', 'Task: sleep']);
+  }));
 
 const Questions = v.object({
   questions: v.array(v.looseObject({ run_id: v.string(), question_id: v.string() })),

@@ -13,11 +13,12 @@ const SERVED_BY: Readonly<Record<string, readonly string[]>> = {
 /** That the provider of an agent's model has the service that the file asks for; if it has not, it serves as usual. */
 export function servedModel({ model, params, guardrail }: Agent): FileClaim {
   const { service = '' } = params;
+  const providers = SERVED_BY[service];
   return {
     path: ['params', 'service'],
     check() {
+      if (providers === undefined) return;
       const { provider } = parseModelName(model);
-      const providers = SERVED_BY[service] ?? [provider];
       if (!providers.includes(provider)) {
         throw new ConfigError(
           `service "${service}" has no effect with "${model}": ${providers.join(' and ')} ${providers.length === 1 ? 'has' : 'have'} it`,

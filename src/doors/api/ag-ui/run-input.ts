@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { oddKeys } from '../request.ts';
 
 /** The parts of AG-UI's `RunAgentInput` that are read here (https://docs.ag-ui.com/spec/1.0). */
 
@@ -30,26 +31,32 @@ export type Content = v.InferOutput<typeof Content>;
 const ClientMessage = v.variant(
   'role',
   [
-    v.object({ role: v.picklist(['user', 'system', 'developer']), content: Content }),
-    v.object({
-      role: v.literal('assistant'),
-      id,
-      content: v.nullish(Content, ''),
-      subagentRunId: v.nullish(v.string('must be a string'), ''),
-    }),
+    v.object({ role: v.picklist(['user', 'system', 'developer']), content: Content }, oddKeys),
+    v.object(
+      {
+        role: v.literal('assistant'),
+        id,
+        content: v.nullish(Content, ''),
+        subagentRunId: v.nullish(v.string('must be a string'), ''),
+      },
+      oddKeys,
+    ),
     v.object({ role: v.picklist(['tool', 'activity', 'reasoning']) }),
   ],
   'must be a message of user, assistant, system, developer, tool, activity or reasoning',
 );
 
-const ResumeEntry = v.object({
-  interruptId: id,
-  status: v.picklist(['resolved', 'cancelled'], 'must be resolved or cancelled'),
-  payload: v.pipe(
-    v.optional(v.unknown()),
-    v.description('The answer: a text, or the body of an answer to a question.'),
-  ),
-});
+const ResumeEntry = v.object(
+  {
+    interruptId: id,
+    status: v.picklist(['resolved', 'cancelled'], 'must be resolved or cancelled'),
+    payload: v.pipe(
+      v.optional(v.unknown()),
+      v.description('The answer: a text, or the body of an answer to a question.'),
+    ),
+  },
+  oddKeys,
+);
 export type ResumeEntry = v.InferOutput<typeof ResumeEntry>;
 
 export const RunInput = v.object(
