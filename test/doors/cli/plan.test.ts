@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAgents, printFigures, type PlanOptions } from '../../../src/doors/cli/commands/plan.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -24,7 +25,29 @@ const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}
 const MANY = Array.from({ length: 40 }, (_, index) => `a${index}`);
 const config = (...lines: string[]) => `[sub_agents_config]\n${lines.join('\n')}\n`;
 
+/** All that is printed, which `-u` writes anew after a change that is meant. */
+const accepted = (name: string) => join(import.meta.dirname, 'accepted', `${name}.txt`);
+
 describe('plan', () => {
+  test('tells all of it where that is wanted: what is counted, and what each function may do', async () => {
+    const { out } = await plan(
+      {
+        top: `${subAgents('left', 'right', 'top')}tools = ["read_file", "spawn_agent"]\n[budget]\nmax_usd = 2\nmax_tokens = 100000\n`,
+        left: 'timeout = 60\n[permissions]\nask = ["read_file"]\n',
+        right: subAgents('left', 'top'),
+      },
+      undefined,
+      { verbose: true },
+    );
+    await expect(out).toMatchFileSnapshot(accepted('plan'));
+  });
+
+  test('knows what runs of three sizes cost', async () => {
+    const io = recordedIo(await tempFolder({}));
+    expect(printFigures({}, io)).toBe(0);
+    await expect(io.out).toMatchFileSnapshot(accepted('figures'));
+  });
+
   test('says what commands in a sandbox cost in an account, where there are any', async () => {
     const sandbox = 'tools = ["run_command"]\n[sandbox]\nkind = "isolated"\n';
     const { out } = await plan({ top: subAgents('builder'), builder: sandbox }, 'top');
@@ -150,9 +173,9 @@ describe('plan', () => {
   test('names what each function may do, and the models on Bedrock, if it is asked for more', async () => {
     const { out } = await plan({ a: '' }, undefined, { verbose: true });
     expect(out).toContain('\nprices: dollars for a million tokens of short prompts\n');
-    expect(out).toContain('  turn    dynamodb:GetItem, dynamodb:PutItem');
+    expect(out).toContain('  turn      dynamodb:GetItem, dynamodb:PutItem');
     expect(out).toContain(
-      '\n          s3:DeleteObject, s3:GetObject, s3:ListBucket, s3:PutObject on workspace/ of the bucket\n',
+      '\n            s3:DeleteObject, s3:GetObject, s3:ListBucket, s3:PutObject on workspace/ of the bucket\n',
     );
     expect(out).toMatch(/Models on Bedrock: none, so no function may invoke any\n$/);
 

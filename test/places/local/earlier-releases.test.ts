@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -8,51 +8,10 @@ import { resume } from '../../../src/doors/cli/commands/resume.ts';
 import { listRuns } from '../../../src/doors/cli/commands/runs.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import type { Io } from '../../../src/doors/cli/terminal/io.ts';
-import type { Json } from '../../../src/json.ts';
 import type { Environment } from '../../../src/places/environment.ts';
 import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
-import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
-import { tempFolder } from '../../fixtures/temp-folder.ts';
-
-const STORES = join(import.meta.dirname, '../../fixtures/stores');
-
-/** The fixture of a store, as `npm run fixture-store` writes it. */
-const Line = v.union([
-  v.object({
-    partition: v.string(),
-    sort: v.string(),
-    version: v.number(),
-    value: v.custom<Json>((value) => value !== undefined),
-  }),
-  v.object({ blob: v.string(), text: v.string() }),
-]);
-
-/** A project as a release left it behind. */
-async function projectOf(release: string): Promise<string> {
-  const cwd = await tempFolder();
-  for (const part of ['agents', 'scripts']) {
-    await cp(join(STORES, release, part), join(cwd, part), { recursive: true });
-  }
-  const { blobs, close } = await openLocalStore(cwd);
-  const table = await openLmdbTable(join(cwd, '.cadre/store'));
-  const text = await readFile(join(STORES, release, 'store.jsonl'), 'utf8');
-  for (const line of text.trimEnd().split('\n')) {
-    const kept = v.parse(v.pipe(v.string(), v.parseJson(), Line), line);
-    if ('blob' in kept) {
-      await blobs.put(kept.blob, kept.text);
-      continue;
-    }
-    await table.putIfAbsent(kept, kept.value);
-    for (let version = 1; version < kept.version; version++) {
-      await table.putIfVersion(kept, kept.value, version);
-    }
-  }
-  await table.close();
-  await close();
-  return cwd;
-}
+import { projectOf, STORES } from '../../fixtures/earlier-release.ts';
 
 const Overview = v.object({ run_id: v.string(), agent: v.string(), status: v.string() });
 const Shown = v.object({

@@ -139,7 +139,7 @@ export function functionsText(models: readonly string[]): string[] {
     ...Object.entries<FunctionFacts>(FUNCTIONS).flatMap(([name, { may }]) => {
       const lines = Object.entries(may).map(([resource, actions]) => `${actions.join(', ')} on ${resource}`);
       return (lines.length === 0 ? ['nothing'] : lines).map(
-        (line, index) => `  ${(index === 0 ? name : '').padEnd(8)}${line}`,
+        (line, index) => `  ${(index === 0 ? name : '').padEnd(10)}${line}`,
       );
     }),
     `  Models on Bedrock: ${onBedrock.length === 0 ? 'none, so no function may invoke any' : onBedrock.join(', ')}`,

@@ -154,7 +154,7 @@ test('commands that lack words or are mistyped say what to type', async () => {
     'Error: type: /mail-read <id>',
   ]);
   await chat.line('/help');
-  expect(shown.at(-1)).toContain('every other line is said to the agent');
+  await expect(shown.at(-1)).toMatchFileSnapshot(join(import.meta.dirname, 'accepted', 'help.txt'));
 });
 
 test('a file that is attached goes with what is said next', async () => {
