@@ -108,8 +108,15 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
-  const giveUp = async (run: string) =>
-    (await import('../../core/lifecycle/give-up-remote.ts')).giveUpRemote(run, ports);
+  /** The runs whose tasks are just being given up: who ends a run does it, and whoever looks at its tree meanwhile. */
+  const givingUp = new Map<string, Promise<void>>();
+  const giveUp = (run: string): Promise<void> => {
+    const begin = async () =>
+      (await import('../../core/lifecycle/give-up-remote.ts')).giveUpRemote(run, ports);
+    const done = givingUp.get(run) ?? begin().finally(() => givingUp.delete(run));
+    givingUp.set(run, done);
+    return done;
+  };
   const residents = { store, executions, wake, now, giveUp };
   const { report, settled } = closing;
   const waits = createLocalWaits({ store, wake, isRunning: executions.isRunning, now, report });
