@@ -11,6 +11,7 @@ import type { Run } from '../records/run.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { Instant } from '../records/times.ts';
 import type { PlaceLimits } from './allot.ts';
+import { loadOnce } from '../../load-once.ts';
 
 /**
  * The amounts that one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand
@@ -56,7 +57,7 @@ export async function beforeReserving(
   account: Account,
   store: RunStore,
 ): Promise<Pick<Account, 'begins' | 'gathered'>> {
-  const { gather } = await import('./shares.ts');
+  const { gather } = await loadShares();
   const mayBeAtWork = mayStartBeside(account.opened.delegation);
   const [begins, gathered] = await Promise.all([
     beginning(account, store),
@@ -64,6 +65,8 @@ export async function beforeReserving(
   ]);
   return { begins, gathered };
 }
+
+const loadShares = loadOnce(() => import('./shares.ts'));
 
 /** Gives back this invocation's reservation for a turn that was not made. */
 export async function returnReservation(account: Account, store: RunStore): Promise<void> {

@@ -6,6 +6,7 @@ import type { Turn } from '../records/turn.ts';
 import type { Fitted, Refused, Summarise } from './make-room.ts';
 import { compactionOf, sentMessages, type FirstMessages } from './messages.ts';
 import { mayCompact, promptLimit, promptTokens, windowFor } from './window.ts';
+import { loadOnce } from '../../load-once.ts';
 
 /** A conversation up to its model's newest messages. */
 interface Said {
@@ -30,8 +31,7 @@ export async function fitWindow<Stopped extends object>(
   const before = compactionOf(turns);
   const messages = sentMessages(first, turns, received, before);
   const attached = attachmentsIn(messages);
-  const showing =
-    attached.length > 0 ? (await import('../attachments/showing.ts')).showingOf(opened, store) : undefined;
+  const showing = attached.length > 0 ? (await loadShowing()).showingOf(opened, store) : undefined;
   const tokens = promptTokens(opened, messages, received, turns.at(-1), showing);
   const window = windowFor(opened, before, refused?.tokens);
   const limit = promptLimit(window, opened.maxTokens);
@@ -42,3 +42,5 @@ export async function fitWindow<Stopped extends object>(
   const prompt = { opened, first, turns, received, before, tokens, window, limit, showing };
   return makeRoom(prompt, refused, summarise);
 }
+
+const loadShowing = loadOnce(() => import('../attachments/showing.ts'));

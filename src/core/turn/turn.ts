@@ -130,6 +130,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
 /** Few agents have others at work beside them. */
 const loadEnds = () => import('./ends.ts');
 
+/** Few agents have hooks. */
+const loadHooked = loadOnce(() => import('./hooked-turn.ts'));
+
 /** Few turns are made in vain. */
 const loadPassOver = () => import('./pass-over.ts');
 
@@ -169,9 +172,7 @@ async function makeTurn(
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   };
-  // Few agents have hooks.
-  const hooked =
-    opened.hooks && (await import('./hooked-turn.ts')).hookedTurn({ opened, turns, loaded, input, planned });
+  const hooked = opened.hooks && (await loadHooked()).hookedTurn({ opened, turns, loaded, input, planned });
   if (newest === undefined || !isRepeated || hasAnswered) {
     const left = await hooked?.left(hasAnswered);
     if (left !== undefined && 'next' in left) return left;

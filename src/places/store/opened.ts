@@ -27,16 +27,18 @@ export function createOpened(
   /** What was made of kept ones, so that all who read one share it. */
   const made = new WeakMap<Kept, Opened>();
 
-  async function whole(run: string, kept: Kept): Promise<Opened> {
-    const { asked, ...rest } = kept;
-    if (asked === undefined) return kept;
-    const known = made.get(kept);
-    if (known !== undefined) return known;
+  function whole(run: string, kept: Kept): Opened | Promise<Opened> {
+    const { asked } = kept;
+    return asked === undefined ? kept : (made.get(kept) ?? withAsked(run, kept, asked));
+  }
+
+  async function withAsked(run: string, kept: Kept, [begins, ends]: [number, number]): Promise<Opened> {
     const request = await documents.get<RunRequest>(requestKey(run));
     if (request === undefined) throw new StoreError(`the store lacks the request of run "${run}"`);
     const { prompt = '', context = '' } = request;
-    const ends = context.slice(context.length - asked[1]);
-    const opened = { ...rest, message: `${prompt.slice(0, asked[0])}${rest.message}${ends}` };
+    const { asked: _asked, ...rest } = kept;
+    const end = context.slice(context.length - ends);
+    const opened = { ...rest, message: `${prompt.slice(0, begins)}${rest.message}${end}` };
     made.set(kept, opened);
     return opened;
   }
@@ -48,7 +50,8 @@ export function createOpened(
     },
 
     async opened(run) {
-      const kept = await documents.get<Kept>(openedKey(run));
+      const key = openedKey(run);
+      const kept = documents.recent<Kept>(key) ?? (await documents.get<Kept>(key));
       return kept && whole(run, kept);
     },
     async saveOpened(run, opened) {

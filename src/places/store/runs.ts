@@ -24,7 +24,6 @@ import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
-import type { RunIndex } from './run-index.ts';
 import { createOpened } from './opened.ts';
 import { createQuestions } from './questions.ts';
 import { createRests } from './rests.ts';
@@ -33,6 +32,7 @@ import type { Item, Key, Table } from './table.ts';
 import { TREES, KEYS } from './partitions.ts';
 import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
+import { loadOnce } from '../../load-once.ts';
 
 /**
  * How runs lie in the table. One item is one write, so nothing needs a transaction. Where partitions have limits, the
@@ -140,15 +140,14 @@ export function createRunStore(
   const mailboxes = createMailboxes(table);
   const { mails } = mailboxes;
   /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
-  let loading: Promise<RunIndex> | undefined;
-  const loadIndex = () =>
-    (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
-      createRunIndex({ table, documents, run, tree, opened, mails, turns, turnsCounted, now }),
-    ));
+  const loadIndex = loadOnce(async () => {
+    const { createRunIndex } = await import('./run-index.ts');
+    return createRunIndex({ table, documents, run, tree, opened, mails, turns, turnsCounted, now });
+  });
   /** Few agents have servers of tools. */
-  const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
+  const loadListings = loadOnce(async () => (await import('./listings.ts')).createListings(table, documents));
   /** Few agents have hooks. */
-  const loadHooks = async () => (await import('./hooks.ts')).createHookRecords(documents);
+  const loadHooks = loadOnce(async () => (await import('./hooks.ts')).createHookRecords(documents));
   const hookRecords: HookRecords = {
     decision: async (at) => (await loadHooks()).decision(at),
     decisions: async (id, turn) => (await loadHooks()).decisions(id, turn),

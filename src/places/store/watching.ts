@@ -17,9 +17,8 @@ export function createWatching(table: Table): Watching {
 
   return {
     async watchedUntil(run) {
-      const keys = [watchKey(run), earlierWatchKey(run)];
-      const times = keys.map(async (key) => untilOf(await table.get(key)));
-      return Math.max(...(await Promise.all(times)));
+      const [item, earlier] = await Promise.all([table.get(watchKey(run)), table.get(earlierWatchKey(run))]);
+      return Math.max(untilOf(item), untilOf(earlier));
     },
     watch: (run, until) => put(watchKey(run), until, { expires: Math.ceil(until / 1000) }),
 

@@ -80,7 +80,9 @@ export async function lookAt(
     const url = new URL(asked, location.href);
     const path = url.pathname.slice(1);
     const request = `${init.method ?? 'GET'} ${path}${url.search}`;
-    if (isActing) lines.push(`${request} ${typeof init.body === 'string' ? init.body : ''}`.trim());
+    // Questions are looked for now and then, from scene to scene.
+    if (isActing && request !== 'GET questions')
+      lines.push(`${request} ${typeof init.body === 'string' ? init.body : ''}`.trim());
     const reply =
       init.method === undefined
         ? replyTo({ 'console-config.json': {}, ...answers }, path, url.search)
@@ -139,7 +141,17 @@ export async function lookAt(
   render(null, page);
   tellConnected(true);
   delete options.requestAnimationFrame;
-  return { lines, faults };
+  return { lines: renumbered(lines), faults };
+}
+
+/** Ids that are given as they are needed count from 1 here, whatever was shown before. */
+function renumbered(lines: readonly string[]): string[] {
+  const ids = new Map<string, string>();
+  const numberOf = (id: string) => {
+    if (!ids.has(id)) ids.set(id, `P${ids.size + 1}`);
+    return ids.get(id) ?? id;
+  };
+  return lines.map((line) => line.replace(/\bP\d+-\d+\b/g, numberOf));
 }
 
 function answerOf(reply: Exclude<Reply, 'never'> | undefined, path: string): Response {
