@@ -43,6 +43,11 @@ export function seal(): Seal {
     setTimeout: (milliseconds: number, value: unknown) =>
       new Promise((resolve) => void after(milliseconds, () => resolve(value))),
   });
+  AbortSignal.timeout = (milliseconds) => {
+    const over = new AbortController();
+    after(milliseconds, () => over.abort(new DOMException('the time is up', 'TimeoutError')));
+    return over.signal;
+  };
   syncBuiltinESMExports();
   Object.assign(globalThis, {
     setTimeout(callback: () => void, milliseconds = 0) {

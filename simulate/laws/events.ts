@@ -56,18 +56,24 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
 }
 
 /**
- * The turns whose functions stored them while their run had ended, though it has gone on since; and those about
- * whose texts hooks were asked as their run came to rest, which are stored once it goes on.
+ * The turns whose functions stored them while their run had ended, though it has gone on since; those that were stored for
+ * messages that had been passed over; and those about whose texts hooks were asked as their run came to rest, which are
+ * stored once it goes on.
  */
-async function lateTurns({ id, gaps = [], withholds }: Run, store: RunStore): Promise<string[]> {
-  if (gaps.length === 0) return [];
+async function lateTurns(run: Run, store: RunStore): Promise<string[]> {
+  const { id, gaps = [], withholds, passedOver } = run;
+  const last = (isIn(GAVE_ANSWER, run) && passedOver?.turn) || Infinity;
+  if (gaps.length === 0 && last === Infinity) return [];
   const turns = await store.turns(id);
   const times = turns.map(({ at }) => Date.parse(at));
   const isLate = (at: number) => gaps.some(([, from, to]) => from < at && at < to);
   const isHeld = (at: number, index: number) =>
     withholds === true && gaps.some(([, from]) => at <= from && (times[index + 1] ?? Infinity) > from);
   return turns
-    .filter((_, index) => isLate(times[index] ?? 0) || isHeld(times[index] ?? 0, index))
+    .filter(({ number }, index) => {
+      const at = times[index] ?? 0;
+      return number > last || isLate(at) || isHeld(at, index);
+    })
     .map(({ number }) => `${id} ${number}`);
 }
 

@@ -100,8 +100,10 @@ export function createBatches(
       },
       toAnswer: (_, __, answered) => toAnswer(answered),
       spentOn: (_, answered) => toAnswer(answered).usage,
-      create: ({ name, requests }) =>
+      create: ({ name, requests }, signal) =>
         operate(() => {
+          // Of a function that stood still.
+          signal.throwIfAborted();
           const isLost = happens(options.lost);
           if (isLost && happens(0.5)) throw new ModelError('server', 'the connection was lost');
           const now = time.now();

@@ -144,14 +144,14 @@ export function createFunctions(options: FunctionsOptions) {
     };
   }
 
-  /** Of agents of others. */
-  function serversOf(invocation: Invocation): ToolServers {
+  /** Of agents of others. @param isLast whether they are asked in order to give a task up */
+  function serversOf(invocation: Invocation, isLast = false): ToolServers {
     return {
       list: async () => ({ tools: [], notes: [], until: 0 }),
       call: (_, { arguments: given }) =>
         away(invocation, async () => {
           await time.pause(1 + choices.upTo(2_000));
-          return options.others.ask(invocation.run, v.parse(RemoteRequest, given));
+          return options.others.ask(invocation.run, v.parse(RemoteRequest, given), isLast);
         }),
     };
   }
@@ -226,7 +226,7 @@ export function createFunctions(options: FunctionsOptions) {
     if (name === 'OpenFunction') return openRun(payload, ports);
     if (name === 'ControlFunction') return control(payload, ports, signal);
     if (name === 'ToolFunction' && v.is(GiveUp, payload))
-      return giveUpRemote(payload.giveUp, { store: ports.store, servers: serversOf(invocation) });
+      return giveUpRemote(payload.giveUp, { store: ports.store, servers: serversOf(invocation, true) });
     if (name === 'ToolFunction') return carryOutCall(payload, ports, signal);
     return settleRun(payload, ports);
   }

@@ -9,7 +9,7 @@ export interface OtherTask {
   /** Who handed it over. */
   run: string;
   state: RemoteState['state'];
-  /** Whether it was to be given up, and the agent could not be reached then. */
+  /** Whether the agent could not be reached when it was to be given up. */
   isCutOff: boolean;
 }
 
@@ -28,6 +28,8 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
   /** What becomes of a task, and when. */
   const fates = new Map<OtherTask, { state: OtherTask['state']; at: number }>();
 
+  const find = (id: string | undefined) => tasks.find((task) => task.id === id);
+
   function think(task: OtherTask, states: readonly OtherTask['state'][]): void {
     fates.set(task, { state: pick(states), at: now() + upTo(LONGEST_MS) });
     task.state = 'working';
@@ -36,7 +38,7 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
   function take(run: string, { message, task: known }: Extract<RemoteRequest, { ask: 'send' }>): OtherTask {
     const before = byMessage.get(message);
     if (before !== undefined) return before;
-    const open = tasks.find(({ id }) => id === known);
+    const open = find(known);
     const task = open ?? { id: `task-${tasks.length + 1}`, run, state: 'working', isCutOff: false };
     byMessage.set(message, task);
     if (open === undefined) tasks.push(task);
@@ -47,7 +49,7 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
 
   function carryOut(run: string, request: RemoteRequest): OtherTask | undefined {
     if (request.ask === 'send') return take(run, request);
-    const task = tasks.find(({ id }) => id === request.task);
+    const task = find(request.task);
     const fate = task && fates.get(task);
     if (task?.state === 'working' && fate !== undefined && now() >= fate.at) task.state = fate.state;
     if (task !== undefined && request.ask === 'cancel' && isOpen(task)) task.state = 'canceled';
@@ -56,12 +58,15 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
 
   return {
     tasks,
-    /** @param run who asks */
-    ask(run: string, request: RemoteRequest): ToolOutput {
+    /**
+     * @param run who asks
+     * @param isLast whether it is asked in order to give a task up
+     */
+    ask(run: string, request: RemoteRequest, isLast: boolean): ToolOutput {
       if (happens(TROUBLE)) {
-        const isHeard = happens(0.5);
-        const task = isHeard ? carryOut(run, request) : tasks.find(({ id }) => id === request.task);
-        if (!isHeard && request.ask === 'cancel' && task !== undefined) task.isCutOff = true;
+        if (happens(0.5)) carryOut(run, request);
+        const task = request.ask === 'send' ? byMessage.get(request.message) : find(request.task);
+        if (isLast && task !== undefined) task.isCutOff = true;
         return { text: 'Error: remote agent "other" does not answer: it is gone', isError: true };
       }
       const task = carryOut(run, request);

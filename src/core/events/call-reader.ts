@@ -4,8 +4,8 @@ import { resultsIn, type ToolCall } from '../records/message.ts';
 import { isHooked, mayAsk, type DelegationLimits, type Plan } from '../records/plan.ts';
 import { readOnly } from '../records/read-only.ts';
 import type { RunReads } from '../records/ports.ts';
-import { ENDED, isIn } from '../records/phase.ts';
-import { durationOf, type Run } from '../records/run.ts';
+import { ENDED, UNDER_WAY, isIn } from '../records/phase.ts';
+import { durationOf, isAhead, type Run } from '../records/run.ts';
 import type { Instant } from '../records/times.ts';
 import type { Turn } from '../records/turn.ts';
 import { answerText } from '../steps/ask.ts';
@@ -128,7 +128,9 @@ export function createCallReader(
     if (plan.kind === 'start' && received !== undefined) return { ...received, at: since };
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
-    const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
+    // Whether one can be started at all is known once it has been opened, or closed without that.
+    const isBegun = child !== undefined && !(isAhead(child) && isIn(UNDER_WAY, child));
+    const isOver = plan.kind === 'start' ? isBegun : child !== undefined && isIn(ENDED, child);
     if (started !== undefined && !isOver) return undefined;
     const ended = {
       ...at,

@@ -14,7 +14,7 @@ import type { ToolOutput, ToolServers } from '../tool-contracts/tool.ts';
 const GIVE_UP_MS = 10_000;
 
 export interface GiveUpPorts {
-  store: Pick<RunStore, 'callResult' | 'opened' | 'run' | 'turns' | 'updateRun'>;
+  store: Pick<RunStore, 'callResult' | 'markCall' | 'opened' | 'run' | 'turns' | 'updateRun'>;
   servers?: Pick<ToolServers, 'call'>;
 }
 
@@ -58,6 +58,9 @@ async function cancelTask(
   }
 }
 
+/** The mark of a call that nobody had begun by the end of its run: no function that comes late makes it then. */
+const NEVER_BEGUN = { by: 'nobody', until: 0 };
+
 /**
  * The name of the task as the remote agent was asked of it last. The message that begins one may have arrived though its
  * answer is not known: with its id, it is sent once more to learn the name.
@@ -72,10 +75,12 @@ async function openTask(
   const last = turns.findLast(({ answer }) => answer.calls.some(isRemote));
   if (last === undefined) return undefined;
   const index = last.answer.calls.findIndex(isRemote);
-  const kept = await store.callResult({ run, turn: last.number, call: index + 1 });
+  const at = { run, turn: last.number, call: index + 1 };
+  const kept = await store.callResult(at);
   const isKnown = kept !== undefined && !kept.isError;
   const request = v.parse(RemoteRequest, last.answer.calls[index]?.arguments);
   if (!isKnown && request.task !== undefined) return request.task;
+  if (!isKnown && (await store.markCall(at, NEVER_BEGUN)).by === NEVER_BEGUN.by) return undefined;
   const heard = isKnown ? kept : await ask(request);
   if (heard.isError) return undefined;
   const { state, task } = v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), heard.text);

@@ -1,5 +1,5 @@
 import type { Run } from '../records/run.ts';
-import type { Turn } from '../records/turn.ts';
+import { withoutPast, type Turn } from '../records/turn.ts';
 import type { RunEnd } from '../turn/close.ts';
 import { deliver } from './deliver.ts';
 import { letterOf } from './letter.ts';
@@ -16,6 +16,6 @@ export async function report(
   how: RunEnd,
   ports: ResidentPorts,
 ): Promise<void> {
-  const letter = await letterOf({ ...run, ...how }, turns, ports);
+  const letter = await letterOf({ ...withoutPast(run, turns), ...how }, turns, ports);
   if (letter !== undefined) await deliver(letter.to, letter.mail, letter.key, ports);
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { parseJson, type Json } from '../../json.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
@@ -109,6 +110,12 @@ export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: rea
   return passedOver?.turn === turns.length;
 }
 
+/** A record as its run rests with its newest turn: what was passed over before that has been told, and is over. */
+export function withoutPast<R extends Pick<Run, 'passedOver'>>(run: R, turns: readonly Turn[]) {
+  const { passedOver, ...others } = run;
+  return { ...others, ...(isPassedOver(run, turns) && defined({ passedOver })) };
+}
+
 /** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
 export function hasAnswer(run: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
   const newest = turns.at(-1);
@@ -118,12 +125,12 @@ export function hasAnswer(run: Pick<Run, 'passedOver'>, turns: readonly Turn[]):
 /**
  * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
  */
-export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
+export function resultOf(run: Rested, turns: readonly Turn[]): string {
   return resultTurn(run, turns)?.answer.text ?? '';
 }
 
 /** Why a run's answer is not whole, although it ended with it; undefined if it is whole, or there is none. */
-export function incompleteOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Incomplete | undefined {
+export function incompleteOf(run: Rested, turns: readonly Turn[]): Incomplete | undefined {
   if (run.status === 'budget_exceeded') return undefined;
   const { stopReason: reason, rawStopReason } = resultTurn(run, turns)?.answer ?? {};
   if (reason === 'refusal' && rawStopReason === GUARDRAIL_INTERVENED) return 'guardrail';
@@ -141,20 +148,27 @@ export function lastAnswerOf(run: KnownRun, turns: readonly Turn[]): string {
 /**
  * The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be.
  */
-export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json | undefined {
+export function outputOf(run: Rested, turns: readonly Turn[]): Json | undefined {
   const turn = lastAnswer(run, turns);
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
 }
 
+/** The parts of a record that tell which of its turns is its result. */
+type Rested = Pick<Run, 'status' | 'passedOver'>;
+
 /** A run as it is shown: one whose process is gone is interrupted, regardless of its record. */
-interface KnownRun {
+interface KnownRun extends Pick<Run, 'passedOver'> {
   status: RunStatus | 'interrupted';
 }
 
 /** The turn whose text is the result of a run; undefined where it has none. */
-export function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
-  // Messages of agents may have taken it further, up to a limit, after its answer.
-  if (status === 'succeeded' || status === 'idle') return turns.findLast(isAnswer) ?? turns.at(-1);
+export function resultTurn({ status, passedOver }: KnownRun, turns: readonly Turn[]): Turn | undefined {
+  if (status === 'succeeded' || status === 'idle') {
+    // What a slow function adds once the run rests is not what callers were told.
+    const told = turns.filter(({ number }) => number <= (passedOver?.turn ?? Infinity));
+    // Messages of agents may have taken it further, up to a limit, after its answer.
+    return told.findLast(isAnswer) ?? told.at(-1);
+  }
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }

@@ -150,11 +150,14 @@ async function reclaim(
     .map(([run, share], index) => ({ run, share, isLater: index > own }))
     .filter(({ run, share }) => run !== except && !holdsNothing(share));
   const back = new Map<string, Statement>();
+  const wet = new Set<string>();
   let gain = NOTHING;
   const read = async (run: string, share: Share) => {
-    const said = statementOf(await store.ledger(run));
+    const kept = await store.ledger(run);
+    const said = statementOf(kept);
     back.set(run, said);
     gain = add(gain, gained(share.back ?? {}, said.returned));
+    if (await mayGive(kept ?? ledgerOfShare(share), needed, store)) wet.add(run);
   };
   await Promise.all(others.map(({ run, share }) => read(run, share)));
   const take = async ({ run, share }: (typeof others)[number], leave: Amounts) => {
@@ -165,11 +168,11 @@ async function reclaim(
   };
   const isShort = () => !isNothing(missing(needed, gain));
   // Each run asks those after it first, so that not all ask the same one.
-  const later = others.filter(({ isLater }) => isLater);
-  const inTurn = [...later, ...others.filter(({ isLater }) => !isLater)];
+  const givers = others.filter(({ run }) => wet.has(run));
+  const inTurn = [...givers.filter(({ isLater }) => isLater), ...givers.filter(({ isLater }) => !isLater)];
   for (const other of inTurn) if (isShort()) await take(other, left);
   // If all hold too little, the first ones win; the rest of a failed run's share has no owner.
-  for (const other of inTurn) {
+  for (const other of isNothing(left) ? [] : inTurn) {
     if (isShort() && (other.isLater || (await isOver(other.run, store)))) await take(other, NOTHING);
   }
   // The asking run's own transfer was requested by a run that is about to copy it: it comes last.
@@ -255,6 +258,24 @@ function isAtWorkBeside(run: Run | undefined): boolean {
 
 function gained(before: Allowance, given: Allowance): Amounts {
   return amounts((limit) => Math.max(0, (given[limit] ?? 0) - (before[limit] ?? 0)));
+}
+
+/**
+ * Whether a run or any below it has something of what is needed to give back. All are read at once, level by level: in a tree
+ * that has spent its budget, to ask one after another would take long and come to nothing.
+ */
+async function mayGive(ledger: Ledger, needed: Amounts, store: ShareStore): Promise<boolean> {
+  const isNeeded = (some: Amounts) => !isNothing(lesser(needed, some));
+  if (isNeeded(free(ledger))) return true;
+  const below = await Promise.all(
+    Object.entries(ledger.shares)
+      .filter(([, share]) => !holdsNothing(share))
+      .map(async ([run, share]) => {
+        const own = (await store.ledger(run)) ?? ledgerOfShare(share);
+        return isNeeded(gained(share.back ?? {}, own.returned)) || mayGive(own, needed, store);
+      }),
+  );
+  return below.includes(true);
 }
 
 function holdsNothing(share: Share): boolean {

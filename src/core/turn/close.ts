@@ -4,7 +4,7 @@ import { REMOTE_MODEL } from '../records/remote-model.ts';
 import { isHeldBy } from './hold.ts';
 import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
-import { incompleteOf, isPassedOver, resultOf, usageOf, type Turn } from '../records/turn.ts';
+import { incompleteOf, resultOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
 import { defined } from '../../defined.ts';
 import { loadOnce } from '../../load-once.ts';
@@ -55,12 +55,11 @@ export async function closeRun(
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
       const closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
-      const { passedOver, isToGiveUp: _known, ...open } = current;
+      const { isToGiveUp: _known, ...open } = withoutPast(current, turns);
       const isToGiveUp = current.model === REMOTE_MODEL && isIn(DEAD, { ...open, ...end });
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       const ended = {
         ...open,
-        ...(isPassedOver(current, turns) && defined({ passedOver })),
         ...end,
         ...(isToGiveUp && { isToGiveUp }),
         ...defined({ stoppedBy: current.stoppedBy ?? stoppedBy }),

@@ -157,11 +157,11 @@ function statusOf({ run, reason }: EndedSubAgent): SpawnedResult['status'] {
 
 /** Its result when it ended: its answer, or the newest text before a limit, or why there is none or not all of it. */
 function responseOf({ run, turns, reason }: EndedSubAgent): string {
-  const status = run?.status === 'timed_out' ? 'budget_exceeded' : run?.status;
-  const text = status === undefined ? '' : resultOf({ status }, turns);
-  const { incomplete } = run ?? {};
-  if (incomplete !== undefined) return withReason(text, INCOMPLETE[incomplete]);
-  return text === '' ? (run?.exceeded ?? reason) : text;
+  if (run === undefined) return reason;
+  const status = run.status === 'timed_out' ? 'budget_exceeded' : run.status;
+  const text = resultOf({ ...run, status }, turns);
+  if (run.incomplete !== undefined) return withReason(text, INCOMPLETE[run.incomplete]);
+  return text === '' ? (run.exceeded ?? reason) : text;
 }
 
 /** The files that its calls read and modified, by what the tools themselves kept. */

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import { createTeller } from '../../../src/core/events/tell.ts';
+import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
 import type { StartPlan } from '../../../src/core/records/plan.ts';
 import type { Run } from '../../../src/core/records/run.ts';
-import { writeAhead } from '../../../src/core/steps/ahead.ts';
+import { closeAhead, writeAhead } from '../../../src/core/steps/ahead.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const plan: StartPlan = { kind: 'start', agent: 'kid', name: 'kid', task: 'look', context: '' };
@@ -65,4 +68,21 @@ test('an agent that is written down after its whole tree has ended is stopped by
   await sweep(300);
   expect((await store.tree(top.id)).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   expect(await store.mails(top.id)).toEqual([]);
+});
+
+test('a call that starts an agent is told to have ended once it is known whether that agent could be started', async () => {
+  const { store, written } = await open();
+  const reader = createTreeReader({ id: top.id, root: top.id, path: '' }, store, loadOwnTools, () => at);
+  const teller = createTeller({ id: top.id, root: top.id, path: '' });
+  const ends = async () => {
+    await reader.read();
+    const events = [...teller.news(reader.records)].map(({ event }) => event);
+    return events.flatMap((event) => (event.type === 'call_finished' ? [event.text] : []));
+  };
+  expect(await ends()).toEqual([]);
+  const failure = { error: 'AgentError', message: 'no room' };
+  await closeAhead(written, { status: 'failed', failure }, { store, now: at });
+  expect(await ends()).toEqual([
+    'Error: sub-agent "kid" failed - no room. You may retry or proceed without this result.',
+  ]);
 });

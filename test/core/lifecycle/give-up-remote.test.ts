@@ -27,7 +27,7 @@ const server: ToolServer = {
 };
 
 /** A tree with a remote agent at work on a task, stopped by somebody who cannot reach that agent. */
-async function openStopped() {
+async function openStopped({ isHandedOver = true } = {}) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   for (const run of [top, booking]) await keepRun(store, run);
@@ -37,11 +37,10 @@ async function openStopped() {
     booking.id,
     aTurn({ answer: { calls: [{ id: 'c1', name: REMOTE_TOOL, arguments: ask }] } }),
   );
+  const at = { run: booking.id, turn: 1, call: 1 };
   const text = JSON.stringify({ state: 'working', task: 'task-7', text: '' });
-  await store.saveCallResult(
-    { run: booking.id, turn: 1, call: 1 },
-    { text, isError: false, startedAt: top.startedAt, durationMs: millis(5) },
-  );
+  const result = { text, isError: false, startedAt: top.startedAt, durationMs: millis(5) };
+  if (isHandedOver) await store.saveCallResult(at, result);
   const asked: unknown[] = [];
   let meanwhile = async () => {};
   const servers = {
@@ -59,7 +58,7 @@ async function openStopped() {
     return false;
   };
   const during = (work: () => Promise<void>) => void (meanwhile = work);
-  return { store, ports, giveUp, asked, isListed, during };
+  return { store, ports, giveUp, asked, at, isListed, during };
 }
 
 const CANCELED = [{ ask: 'cancel', task: 'task-7' }];
@@ -104,4 +103,13 @@ test('a task that was resumed and stopped again while it was given up is to be g
   expect((await store.run(booking.id))?.isToGiveUp).toBe(true);
   await giveUp(booking.id);
   expect([asked.length, (await store.run(booking.id))?.isToGiveUp]).toEqual([2, undefined]);
+});
+
+test('a task that was never handed over is not handed over to be given up, nor by a function that comes late', async () => {
+  const { store, giveUp, asked, at } = await openStopped({ isHandedOver: false });
+  await settleRun(endEvent(booking, { status: 'ABORTED' }), { ...NOTHING_RUNS, store, now: () => 0, giveUp });
+  await giveUp(booking.id);
+  expect([asked, (await store.run(booking.id))?.isToGiveUp]).toEqual([[], undefined]);
+  const late = { by: 'late', at: 1, until: 9 };
+  expect((await store.markCall(at, late)).by).not.toBe('late');
 });

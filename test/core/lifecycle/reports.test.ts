@@ -46,3 +46,16 @@ test('a report that is repeated once it has been read wakes nobody', async () =>
   await tell();
   expect(started).toHaveLength(1);
 });
+
+test('an agent that has gone on since messages were passed over tells of its newest answer', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const top = aRun();
+  await keepRun(store, top);
+  const passedOver = { turn: 1, at: top.startedAt, reason: 'busy' };
+  const turns = ['old', 'new'].map((text, index) => aTurn({ number: index + 1, answer: { text } }));
+  const ports = { ...NOTHING_RUNS, store, now: Date.now };
+  await report(aFork(top, { status: 'running', passedOver }), turns, { status: 'idle' }, ports);
+  const [mail] = await store.mails(top.id);
+  expect(JSON.parse(mail?.body ?? '')).toEqual({ status: 'idle', success: true, summary: 'new' });
+});

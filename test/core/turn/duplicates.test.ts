@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { closedEvent } from '../../../src/core/events/event.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
@@ -125,6 +126,30 @@ test('a function that fails passes over no messages that another one has answere
   });
   expect(await store.run(id)).toEqual(expect.not.objectContaining({ passedOver: expect.anything() }));
   expect(await store.mails(id)).toEqual([expect.not.objectContaining({ isPassedOver: true })]);
+});
+
+test('an answer to messages that comes after they were passed over is a turn, and not what the run rests with', async () => {
+  const { take, store } = await openRun();
+  await store.saveTurn(id, aTurn({ answer: { text: 'the first' } }));
+  await store.saveMail(id, { from: 'other', body: 'hi', sentAt: run.startedAt });
+  await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  const { turn, answer } = await underWay(take, 'late');
+  await take(() => Promise.reject(new ModelError('bad_request', 'no')));
+  await rest(
+    { run: id, holder: 1, execution, deadline: Date.now() + 9_000, token: 'token' },
+    { ...NOTHING_RUNS, store, now: Date.now },
+  );
+  const told = async () => closedEvent((await store.run(id)) ?? run, await store.turns(id));
+  const before = await told();
+  answer();
+  await turn;
+  expect(before).toMatchObject({
+    status: 'succeeded',
+    text: 'the first',
+    reason: expect.stringContaining('no'),
+  });
+  expect(await told()).toEqual(before);
+  expect(await store.run(id)).toMatchObject({ usage: { turns: 2 } });
 });
 
 test('a turn that is stored while its run is being closed is counted in its record', async () => {
