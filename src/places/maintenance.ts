@@ -9,6 +9,8 @@ export interface Maintenance {
   memories: Memories;
   chores: MemoryChores;
   records: Pick<RunReader, 'listTrees' | 'opened' | 'run' | 'tree'>;
+  /** Removes what an owner, by its `ownerKey`, has signed in to. @returns how many servers that were */
+  forgetSignIns(owner: string): Promise<number>;
   /** Of the tokens that name owners; "" where there are none. */
   issuer: string;
   /** What of an owner outlives the removal of memories, one thing a line. */

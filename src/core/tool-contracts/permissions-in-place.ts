@@ -26,7 +26,7 @@ export async function refusalInPlace(
   tool: Judged,
   subject: Subject,
   permissions: Permissions | undefined,
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'realPath'>,
   isApproved: boolean,
 ): Promise<string | undefined> {
   const refusalFor = (about: Subject) => refusalIn(judge(tool, about, permissions), tool, isApproved);

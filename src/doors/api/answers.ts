@@ -288,6 +288,19 @@ export const SignInAddress = v.object({
 
 export const ServerChanged = v.object({ id: ServerId });
 
+export const Disconnected = v.object({
+  id: ServerId,
+  not_revoked: v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Why the tokens stay valid at the authorization server until they end; absent: they do not.',
+      ),
+    ),
+  ),
+});
+export type Disconnected = v.InferOutput<typeof Disconnected>;
+
 export const RunList = v.object({
   runs: v.array(ListedRun),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),

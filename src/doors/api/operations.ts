@@ -15,6 +15,7 @@ import {
   RunResource,
   RunResult,
   RunTree,
+  Disconnected,
   ServerChanged,
   ServerList,
   SignInAddress,
@@ -310,8 +311,8 @@ export const OPERATIONS = {
   },
   disconnectServer: {
     ...ROUTES.disconnectServer,
-    summary: "Forget the caller's sign-in to a server",
-    answers: { 200: { description: 'It is forgotten', schema: ServerChanged } },
+    summary: "Forget the caller's sign-in to a server, and revoke its tokens where that can be done",
+    answers: { 200: { description: 'It is forgotten', schema: Disconnected } },
     problems: [404],
   },
   completeSignIn: {

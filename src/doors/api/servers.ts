@@ -8,7 +8,8 @@ import { SIGN_IN_PATHS } from '../../places/aws/variables.ts';
 import type { PendingSignIns } from '../../places/sign-ins.ts';
 import type { Login, Logins } from '../../tools/mcp/ports.ts';
 import { everyAgent } from './agents.ts';
-import type { ServerList } from './answers.ts';
+import { defined } from '../../defined.ts';
+import type { Disconnected, ServerList } from './answers.ts';
 import type { AgentsContext } from './context.ts';
 import { Problem } from './problem.ts';
 import { parseBody } from './request.ts';
@@ -88,12 +89,16 @@ export async function complete(c: Context, context: AgentsContext): Promise<{ id
   });
 }
 
-/** Forgets the caller's tokens. The authorization server is not told. */
-export async function disconnect(id: string, context: AgentsContext): Promise<{ id: string }> {
-  const { url } = await findServer(id, context);
-  const { logins } = await requiredSignIns(context);
+/** Forgets the caller's tokens, and then has the authorization server forget them, too. */
+export async function disconnect(id: string, context: AgentsContext): Promise<Disconnected> {
+  const { server, url } = await findServer(id, context);
+  const { logins, secrets } = await requiredSignIns(context);
+  const login = await logins.read(url);
   await logins.remove(url);
-  return { id };
+  if (login === undefined) return { id };
+  const { revokeTokens } = await import('../../tools/mcp/client/revoke.ts');
+  const why = await revokeTokens(server, secrets, login);
+  return { id, ...defined({ not_revoked: why }) };
 }
 
 async function ownSignIns({ caller, signIns }: AgentsContext): Promise<OwnSignIns | undefined> {

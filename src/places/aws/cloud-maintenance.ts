@@ -1,4 +1,5 @@
 import type { Maintenance } from '../maintenance.ts';
+import { forgetLogins } from '../store/logins.ts';
 import { createMemoryChores } from '../store/memory-chores.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { openCloudStore } from './store/cloud-store.ts';
@@ -14,6 +15,7 @@ export async function openCloudMaintenance(environment: string): Promise<Mainten
     memories,
     chores: createMemoryChores(lasting, vectors),
     records: runs,
+    forgetSignIns: (owner) => forgetLogins(lasting, owner),
     issuer,
     remains: [
       `runs, for ${keepDays} days after they were last at work`,

@@ -38,7 +38,8 @@ export function createBatches(table: Table, documents: Documents): Batches {
     },
     async bucket(name) {
       const notes = new Map<string, Key>();
-      for await (const { key } of table.query(partitionOf(name), 'note#')) notes.set(key.sort.slice(5), key);
+      for await (const { key } of table.query(bucketPartition(name), 'note#'))
+        notes.set(key.sort.slice(5), key);
       const read = async <T extends object>(what: string) => {
         const key = notes.get(what);
         return key === undefined ? undefined : documents.get<T>(key);
@@ -61,20 +62,17 @@ export function createBatches(table: Table, documents: Documents): Batches {
       documents.putIfAbsent(noteKey(name, `${part}#claim#${turnNumber(attempt)}`), claim),
     notePart: (name, part, what, note) => documents.putIfAbsent(noteKey(name, `${part}#${what}`), note),
     async nameBatch(batch, part) {
-      const kept = await documents.putIfAbsent({ partition: 'batches', sort: batch }, part);
+      const kept = await documents.putIfAbsent(batchKey(batch), part);
       return kept.bucket === part.bucket && kept.part === part.part;
     },
     async bucketMembers(name) {
       const members: BatchMember[] = [];
-      for await (const item of table.query(partitionOf(name), 'member#'))
+      for await (const item of table.query(bucketPartition(name), 'member#'))
         members.push(fromItem<BatchMember>(item));
       return members;
     },
     async joinBucket(name, member) {
-      await table.putIfAbsent(
-        { partition: partitionOf(name), sort: `member#${member.id}` },
-        toStored(member),
-      );
+      await table.putIfAbsent(memberKey(name, member.id), toStored(member));
     },
   };
 }
@@ -107,9 +105,20 @@ function turnKey(kind: 'await-batch' | 'batched' | 'pending', run: string, turn:
 }
 
 function noteKey(bucket: string, what: string): Key {
-  return { partition: partitionOf(bucket), sort: `note#${what}` };
+  return { partition: bucketPartition(bucket), sort: `note#${what}` };
 }
 
-function partitionOf(bucket: string): string {
+/** Where a bucket's members are, and what is noted of it. */
+export function bucketPartition(bucket: string): string {
   return `batch#${bucket}`;
+}
+
+/** @param id of the request of a pending turn */
+export function memberKey(bucket: string, id: string): Key {
+  return { partition: bucketPartition(bucket), sort: `member#${id}` };
+}
+
+/** Where it is noted what a provider's batch was made of. */
+export function batchKey(batch: string): Key {
+  return { partition: 'batches', sort: batch };
 }

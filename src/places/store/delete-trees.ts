@@ -71,8 +71,13 @@ async function keysOfRest(
     keys.push(agentEntry(top).key);
     if (hasEndedOtherwise(top)) for (const status of UNSUCCESSFUL_ENDS) keys.push(statusKey(status, top));
   }
-  for (const run of [...(await unopened(runs, table)), ...runs.map(({ id }) => id)])
+  for (const run of [...(await unopened(runs, table)), ...runs.map(({ id }) => id)]) {
+    const pending = await keysOf(`run#${run}`, 'pending#', table);
+    // Few runs have asked models in batches.
+    if (pending.length > 0)
+      await (await import('./leave-buckets.ts')).leaveBuckets(pending, table, documents);
     keys.push(...(await documents.clear(`run#${run}`)));
+  }
   for (const item of [...items.filter((one) => !isTop(one)), ...items.filter(isTop)]) keys.push(item.key);
   keys.push(...(await keysOf(OPEN_QUESTIONS, `${key}#`, table)));
   for (const partition of [OPEN_TREES, UNSUCCESSFUL, TREES]) keys.push({ partition, sort: key });

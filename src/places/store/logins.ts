@@ -11,7 +11,7 @@ import { backOff } from './contention.ts';
 import { LOGINS } from './partitions.ts';
 import type { Seal } from './seal.ts';
 import { fromItem, toStored } from './stored.ts';
-import type { Key, Table } from './table.ts';
+import { deleteItems, keysOf, type Key, type Table } from './table.ts';
 
 export interface TableLoginsOptions {
   /** Whose items do not expire. */
@@ -72,6 +72,13 @@ const LOOK_AGAIN_MS = 100;
 const BEGUN_MS = 10 * 60_000;
 
 const TOO_OFTEN = 'the sign-in is changed too often; try again';
+
+/** Removes all sign-ins of an owner, as `ownerKey` has it. @returns to how many servers they were */
+export async function forgetLogins(table: Table, owner: string): Promise<number> {
+  const keys = await keysOf(`${LOGINS}${owner}`, '', table);
+  await deleteItems(keys, table);
+  return keys.filter(({ sort }) => sort.startsWith('server#')).length;
+}
 
 /**
  * Sign-ins in a table that more may read than may know them: each is sealed, for its owner and its server alone. Whoever

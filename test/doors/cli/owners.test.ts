@@ -98,18 +98,24 @@ test('entries of before are moved to the owners whom their runs name, to one of 
 });
 
 test('an owner is forgotten in every memory, and what remains is told', async () => {
-  const { memories, cwd } = await deploy();
+  const { memories, lasting: table, cwd } = await deploy();
   const ada = memories.of(ownerKey(ISSUER, 'ada'));
   await memories.append('notes', HERS, entry(10));
   await memories.append('notes', ITS, entry(11));
   await ada.append('notes', HERS, entry(12));
   await ada.append('of an agent that is gone', HERS, entry(13));
   await memories.of(ownerKey(ISSUER, 'bob')).append('notes', HIS, entry(14));
+  const signedIn = (name: string) => ({
+    partition: `login@${ownerKey(ISSUER, name)}`,
+    sort: 'server#of docs',
+  });
+  for (const name of ['ada', 'bob']) await table.putIfAbsent(signedIn(name), { sealed: 'tokens' });
   const io = recordedIo(cwd);
   await forgetMemory({ env: 'dev', owner: 'ada' }, io);
   expect(io.out).toBe(`notes: 2 entries removed
 of an agent that is gone: 1 entry removed
 Forgotten: 3 entries of "ada".
+Sign-ins to 1 server removed; tokens stay valid there until they end.
 
 Runs that still hold entries:
   ${HERS}
@@ -126,6 +132,10 @@ What remains:
     ['task 14'],
   ]);
   expect(await ada.entries('of an agent that is gone', 0)).toEqual([]);
+  expect([await table.get(signedIn('ada')), (await table.get(signedIn('bob')))?.value]).toEqual([
+    undefined,
+    { sealed: 'tokens' },
+  ]);
 });
 
 test('persons of two issuers who have the same subject are told apart', async () => {

@@ -3,6 +3,7 @@ import { NO_SECRETS } from '../../../src/core/records/secrets.ts';
 import type { ServerAuth, ToolServer } from '../../../src/core/records/tool-server.ts';
 import { createToolServers } from '../../../src/places/tool-servers.ts';
 import { authFetch } from '../../../src/tools/mcp/client/auth-fetch.ts';
+import { revokeTokens } from '../../../src/tools/mcp/client/revoke.ts';
 import { beginSignIn } from '../../../src/tools/mcp/client/sign-in.ts';
 import type { Logins } from '../../../src/tools/mcp/ports.ts';
 import { memoryLogins } from '../../fixtures/signing-in.ts';
@@ -164,3 +165,38 @@ test('an authorization server that the file names may be anywhere', async () => 
 function urlOf({ reach }: ToolServer): string {
   return reach.kind === 'url' ? reach.url : '';
 }
+
+test('tokens are revoked where they came from, the one first that gives others', async () => {
+  const { server, signIn, asked, instead, issuer } = await startSignInServer((own) => ({
+    revocation_endpoint: `${own}/revoke`,
+  }));
+  const logins = memoryLogins();
+  await signIn(logins);
+  const login = (await logins.read(urlOf(server))) ?? {};
+  const forms: Record<string, string>[] = [];
+  instead.set('/revoke', (form) => {
+    forms.push(form);
+    return { body: {} };
+  });
+  expect(await revokeTokens(server, NO_SECRETS, login)).toBeUndefined();
+  expect(forms).toEqual([
+    { token: 'refresh-ada-token-1', token_type_hint: 'refresh_token', client_id: 'c' },
+    { token: 'ada-token-1', token_type_hint: 'access_token', client_id: 'c' },
+  ]);
+  instead.set('/revoke', () => ({ status: 503, body: {} }));
+  expect(await revokeTokens(server, NO_SECRETS, login)).toBe('its authorization server answers HTTP 503');
+  // A server of theirs that names another by now gets nothing.
+  const before = asked.length;
+  const elsewhere = { tokens: { ...Object(login.tokens), issuer: 'https://127.0.0.2' } };
+  expect(await revokeTokens(server, NO_SECRETS, elsewhere)).not.toContain('ada-token-1');
+  expect([issuer, asked.slice(before)]).toEqual([issuer, []]);
+});
+
+test('tokens of an authorization server that revokes none stay valid, which is said', async () => {
+  const { server, signIn } = await startSignInServer();
+  const logins = memoryLogins();
+  await signIn(logins);
+  const login = (await logins.read(urlOf(server))) ?? {};
+  expect(await revokeTokens(server, NO_SECRETS, login)).toBe('its authorization server revokes no tokens');
+  expect(await revokeTokens(server, NO_SECRETS, {})).toBeUndefined();
+});

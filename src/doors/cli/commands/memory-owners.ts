@@ -1,11 +1,11 @@
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { memoryName } from '../../../core/memory/memories.ts';
 import { shownMemory } from '../../../core/memory/shown-memory.ts';
-import { ownerKey, belongsTo, type Person } from '../../../core/records/owner.ts';
+import { belongsTo, ownerKey, ownerKeyOf, ownerOf, type Person } from '../../../core/records/owner.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { openMaintenance, type Maintained } from '../../../authoring/loading/open-maintenance.ts';
 import { ConfigError } from '../../../errors.ts';
-import { count } from '../../../counted.ts';
+import { count, counted } from '../../../counted.ts';
 import { defined } from '../../../defined.ts';
 import type { Maintenance } from '../../../places/maintenance.ts';
 import type { Io } from '../terminal/io.ts';
@@ -33,9 +33,8 @@ export async function assignMemory(
     for (const memory of names) {
       const { moved, stay } = await chores.assign(memory, async (id) => {
         const run = await records.run(id);
-        if (run?.owner === undefined) return undefined;
-        if (only !== undefined && !belongsTo(run, { owner: only, issuer })) return undefined;
-        return ownerKey(run.issuer ?? issuer, run.owner);
+        const isMeant = run && (only === undefined || belongsTo(run, { owner: only, issuer }));
+        return isMeant ? ownerKeyOf({ issuer, ...ownerOf(run) }) : undefined;
       });
       io.stdout(`${oneLine(memory)}: ${entriesIn(moved)} moved, ${stay} stay the account's\n`);
     }
@@ -50,7 +49,7 @@ export async function forgetMemory(
   io: Io,
 ): Promise<void> {
   const shared = await memoriesOf(undefined, options, io);
-  const { chores, records, issuer, remains, close } = await openMaintenance(options, io.cwd);
+  const { chores, records, forgetSignIns, issuer, remains, close } = await openMaintenance(options, io.cwd);
   try {
     const key = ownerKey(issuer, owner);
     const gone = new Map<string, number>();
@@ -63,6 +62,11 @@ export async function forgetMemory(
     }
     const all = [...gone.values()].reduce((sum, entries) => sum + entries, 0);
     io.stdout(`Forgotten: ${entriesIn(all)} of ${JSON.stringify(owner)}.\n`);
+    const signIns = await forgetSignIns(key);
+    if (signIns > 0)
+      io.stdout(
+        `Sign-ins to ${counted(signIns, 'server')} removed; tokens stay valid there until they end.\n`,
+      );
     await tellRemains({ owner, issuer }, records, remains, io);
   } finally {
     await close();

@@ -6,7 +6,7 @@ import type { MemoryEntry } from '../../../core/memory/entry.ts';
 import { fromMarkdown, toMarkdown } from '../../../core/memory/markdown.ts';
 import { memoryName } from '../../../core/memory/memories.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
-import { ownerKey } from '../../../core/records/owner.ts';
+import { ownerKeyOf } from '../../../core/records/owner.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
 import { openMaintenance, type Maintained } from '../../../authoring/loading/open-maintenance.ts';
 import { defined } from '../../../defined.ts';
@@ -46,15 +46,13 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
   const entries = parse(name, textOnly(await io.readStdin()));
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
-    const added = await memories.of(keyOf(options.owner, issuer)).add(memoryName(name, memory), entries);
+    const added = await memories
+      .of(ownerKeyOf({ issuer, ...defined({ owner: options.owner }) }))
+      .add(memoryName(name, memory), entries);
     io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
   } finally {
     await close();
   }
-}
-
-function keyOf(owner: string | undefined, issuer: string): string | undefined {
-  return owner === undefined ? undefined : ownerKey(issuer, owner);
 }
 
 async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Promise<Agent['memory']> {
@@ -74,7 +72,9 @@ async function entriesOf(
 ): Promise<MemoryEntry[]> {
   const { memories, issuer, close } = await openMaintenance(options, cwd);
   try {
-    return await memories.of(keyOf(options.owner, issuer)).entries(memoryName(name, memory), 0);
+    return await memories
+      .of(ownerKeyOf({ issuer, ...defined({ owner: options.owner }) }))
+      .entries(memoryName(name, memory), 0);
   } finally {
     await close();
   }

@@ -5,11 +5,12 @@ import type { Workspace } from '../../../core/agent-schema/workspace.ts';
 import { findFiles } from '../../../tools/files/find-files.ts';
 import { copyFiles, type Copied } from '../../../places/local/workspace/copy-files.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
-import { ownerKey } from '../../../core/records/owner.ts';
+import { ownerKeyOf } from '../../../core/records/owner.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { counted } from '../../../counted.ts';
+import { defined } from '../../../defined.ts';
 
 export interface WorkspaceOptions {
   env: string;
@@ -69,8 +70,8 @@ export async function openRemote({ env, workdir = '', owner, issuer }: Workspace
   const { cloudWorkspaces } = await import('../../../places/aws/cloud-workspace.ts');
   const deployment = await findDeployment(env);
   const { bucketName, region } = deployment;
-  const of = owner === undefined ? {} : { owner: ownerKey(issuer ?? deployment.issuer ?? '', owner) };
-  return cloudWorkspaces(bucketName, region)(workdir, of);
+  const key = ownerKeyOf({ issuer: issuer ?? deployment.issuer ?? '', ...defined({ owner }) });
+  return cloudWorkspaces(bucketName, region)(workdir, defined({ owner: key }));
 }
 
 async function existing(folder: string, { cwd }: Io): Promise<string> {

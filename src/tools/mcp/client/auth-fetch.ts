@@ -15,13 +15,13 @@ const TOKEN_MS = 30_000;
  * names more addresses: all of them have to be on the public internet, but those at the origins that the agent's file
  * itself names. Redirects lead nowhere but within their origin. What it says of a failure ends in errors and logs, so
  * secrets are taken out of that.
+ * @param most milliseconds, for all requests together
  */
-export function authFetch({
-  url,
-  auth: { issuer },
-  told,
-}: Pick<Authorized, 'auth' | 'told' | 'url'>): typeof boundedFetch {
-  const signal = AbortSignal.timeout(TOKEN_MS);
+export function authFetch(
+  { url, auth: { issuer }, told }: Pick<Authorized, 'auth' | 'told' | 'url'>,
+  most = TOKEN_MS,
+): typeof boundedFetch {
+  const signal = AbortSignal.timeout(most);
   const named = [url, issuer].flatMap((each) => (each === undefined ? [] : new URL(each).origin));
   const isHere = isOnThisMachine(new URL(url));
   return async (asked, init) => {

@@ -10,8 +10,11 @@ const Tokens = v.looseObject({
   token_type: v.string(),
   refresh_token: v.optional(v.string()),
   scope: v.optional(v.string()),
+  /** The authorization server that gave them, as the protocol's package notes it. */
+  issuer: v.optional(v.string()),
 });
 const Client = v.looseObject({ client_id: v.string() });
+const KnownClient = v.object({ client_id: v.string(), client_secret: v.optional(v.string()) });
 const Discovered = v.looseObject({ authorizationServerUrl: v.string() });
 
 /** The token of a sign-in; undefined where it has none. */
@@ -27,6 +30,31 @@ export function canRenew({ tokens }: Login): boolean {
 /** What it lets its bearer do, with spaces between; undefined where that was not said. */
 export function scopeIn({ tokens }: Login): string | undefined {
   return parsed(Tokens, tokens)?.scope;
+}
+
+/** The tokens of a sign-in that can be revoked, the one that gives others first, and who gave them. */
+export function revocableIn({ tokens }: Login): {
+  issuer: string | undefined;
+  tokens: { token: string; hint: string }[];
+} {
+  const { access_token: access, refresh_token: refresh, issuer } = parsed(Tokens, tokens) ?? {};
+  const all = [
+    { token: refresh, hint: 'refresh_token' },
+    { token: access, hint: 'access_token' },
+  ];
+  return {
+    issuer,
+    tokens: all.flatMap(({ token, hint }) => (token === undefined ? [] : [{ token, hint }])),
+  };
+}
+
+/** The client that signed in: that of the agent's file, or the one that registered itself. */
+export function clientIn(
+  { client }: Login,
+  { auth: { clientId }, clientSecret }: Pick<Authorized, 'auth' | 'clientSecret'>,
+): v.InferOutput<typeof KnownClient> | undefined {
+  if (clientId !== undefined) return { client_id: clientId, ...defined({ client_secret: clientSecret }) };
+  return parsed(KnownClient, client);
 }
 
 const Secret = v.object({

@@ -3,6 +3,7 @@ import { h, options, render } from 'preact';
 import { vi } from 'vitest';
 import { App } from '../../../../src/doors/console/app.tsx';
 import { tellConnected } from '../../../../src/doors/console/client/api.ts';
+import { lookForQuestions } from '../../../../src/doors/console/steering/open-questions.ts';
 import { NOW } from '../pictures/answers.ts';
 import { replyTo, type Reply, type Scene } from '../pictures/draw.ts';
 import { outlineOf } from './outline.ts';
@@ -52,6 +53,7 @@ export async function lookAt(
   const faults: string[] = [];
   const lines: string[] = [];
   let isActing = false;
+  let isOver = false;
   vi.useFakeTimers({
     now: NOW,
     toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
@@ -77,10 +79,13 @@ export async function lookAt(
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(800);
   let underWay = 0;
   vi.stubGlobal('fetch', async (asked: string | URL, init: RequestInit = {}) => {
+    if (isOver) return Response.json({ questions: [] });
     const url = new URL(asked, location.href);
     const path = url.pathname.slice(1);
     const request = `${init.method ?? 'GET'} ${path}${url.search}`;
-    if (isActing) lines.push(`${request} ${typeof init.body === 'string' ? init.body : ''}`.trim());
+    // Questions are looked for now and then, from scene to scene.
+    if (isActing && request !== 'GET questions')
+      lines.push(`${request} ${typeof init.body === 'string' ? init.body : ''}`.trim());
     const reply =
       init.method === undefined
         ? replyTo({ 'console-config.json': {}, ...answers }, path, url.search)
@@ -136,10 +141,24 @@ export async function lookAt(
   isActing = false;
   if (location.hash !== before) lines.push(`at ${location.hash}`);
   look(part);
+  isOver = true;
   render(null, page);
+  // The next scene finds no questions of this one.
+  await lookForQuestions();
+  await vi.advanceTimersByTimeAsync(1);
   tellConnected(true);
   delete options.requestAnimationFrame;
-  return { lines, faults };
+  return { lines: renumbered(lines), faults };
+}
+
+/** Ids that are given as they are needed count from 1 here, whatever was shown before. */
+function renumbered(lines: readonly string[]): string[] {
+  const ids = new Map<string, string>();
+  const numberOf = (id: string) => {
+    if (!ids.has(id)) ids.set(id, `P${ids.size + 1}`);
+    return ids.get(id) ?? id;
+  };
+  return lines.map((line) => line.replace(/\bP\d+-\d+\b/g, numberOf));
 }
 
 function answerOf(reply: Exclude<Reply, 'never'> | undefined, path: string): Response {

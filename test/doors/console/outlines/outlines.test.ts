@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { aPlace } from '../pictures/answers.ts';
 import { SCENES } from '../pictures/scenes.ts';
 import { ACTS } from './acts.ts';
 import { lookAt, type Part, type Seen } from './look-at.ts';
@@ -14,6 +15,14 @@ import '../../../../src/doors/console/tree/run-view.tsx';
 const ACCEPTED = join(import.meta.dirname, 'accepted');
 
 afterEach(() => void vi.useRealTimers());
+
+/** What the page keeps from scene to scene is the same for the first one, too. */
+beforeAll(async () => {
+  await lookAt({ at: '#/', answers: aPlace(), until: '' }, partOf(''));
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 /** Too long to be read here. */
 const LEFT_OUT = ['agents-100', 'run-of-1000-agents', 'run-long-texts', 'run-tree', 'run-at-a-call'];

@@ -1,0 +1,183 @@
+import { aPlace, ago, anOverview, listed, listOf } from '../../pictures/answers.ts';
+import type { Scene } from '../../pictures/draw.ts';
+import { type Act, RUN, sceneOf, press, keys, fill, REFUSED } from './act.ts';
+
+const EVALS = {
+  evals: [
+    {
+      id: 'e1',
+      file: 'evals/review.toml',
+      agent: 'review',
+      env: 'staging',
+      ended_at: ago(300),
+      passed: false,
+      variants: [
+        { name: 'now', pass: { rate: 0.875, low: 0.6, high: 0.97 }, tries: 8, cached: 3 },
+        { name: 'smaller', pass: { rate: 0.5, low: 0.2, high: 0.8 }, tries: 1, cached: 0 },
+      ],
+      comparisons: [{ from: 'now', to: 'smaller', difference: -0.375, changed: ['a', 'b', 'c'] }],
+      thresholds: [
+        { variant: 'now', threshold: 'pass_rate', wanted: 0.9, passed: false },
+        { variant: 'smaller', threshold: 'usd', wanted: 1, passed: true },
+      ],
+      failed: [{ case: 'refund', variant: 'smaller', run_id: RUN, reasons: ['no refund', 'too long'] }],
+    },
+    {
+      id: 'e2',
+      file: 'evals/small.toml',
+      agent: 'tests',
+      ended_at: ago(90_000),
+      passed: true,
+      variants: [{ name: 'now', pass: { rate: 1, low: 0.9, high: 1 }, tries: 20, cached: 0 }],
+      comparisons: [],
+      thresholds: [{ variant: 'now', threshold: 'pass_rate', wanted: 0.9, passed: false }],
+      failed: [{ case: 'one', variant: 'now', run_id: RUN, reasons: ['slow'] }],
+    },
+  ],
+};
+
+const COSTS = { rows: [], next: null, limits: [] };
+
+const SERVERS = {
+  servers: [
+    { id: 's1', name: 'tickets', host: 'tickets.example', agents: ['review', 'tests'], connected: false },
+    {
+      id: 's2',
+      name: 'wiki',
+      host: 'wiki.example',
+      agents: ['review'],
+      connected: true,
+      lacks: 'write admin',
+    },
+    {
+      id: 's3',
+      name: 'mail',
+      host: 'mail.example',
+      agents: ['tests'],
+      connected: false,
+      how_to: 'cadre mcp login mail',
+    },
+  ],
+};
+
+const servers = (act: Act['act'], answers: Scene['answers'] = {}, at = '#/servers'): Act => ({
+  scene: { at, answers: aPlace({ servers: SERVERS, ...answers }), until: 'Servers' },
+  act,
+  look: 'main',
+});
+
+export const PLACES: Record<string, Act> = {
+  'filter-runs': {
+    scene: sceneOf('runs-many'),
+    async act(person) {
+      await fill(person, { '.runs-words input': 'refund' });
+      await person.pass(300);
+      await fill(person, { 'label:nth-of-type(2) select': 'tests', 'label:nth-of-type(3) select': 'failed' });
+      await fill(person, { 'label:nth-of-type(4) select': '7d', '.runs-tag': 'team=red' });
+      await person.locator('.runs-tag').first().press('Enter');
+      await person.look('.runs > :not(ol)');
+      await press('Save this filter')(person);
+      await person.look('.runs-saved');
+      await fill(person, { '.runs-saved input': 'Red ones' });
+      await person.locator('.runs-saved [type=submit]').first().click();
+      await person.look('.runs-saved');
+      await press('team=red')(person);
+      await press('Clear')(person);
+    },
+    look: '.runs > :not(ol)',
+  },
+  'filters-of-before': {
+    scene: { ...sceneOf('runs-saved-filters'), at: '#/runs?status=odd&version=0f3a&tag=a%3Db' },
+    async act(person) {
+      await person.look('.runs > :not(ol)');
+      await press('version: 0f3a')(person);
+      await person.locator('.runs-saved a').first().click();
+      await person.look('.runs > :not(ol)');
+      await person.locator('.runs-saved button').first().click();
+    },
+    look: '.runs > :not(ol)',
+  },
+  'older-runs': {
+    scene: sceneOf('runs-many'),
+    answers: { 'runs?after=older': listOf(listed(anOverview('older', { run_id: 'older-1' }))) },
+    act: press('Show older runs'),
+    look: '.runs li:last-of-type, .runs > button',
+  },
+  'keys-of-the-page': {
+    scene: sceneOf('runs-many'),
+    answers: { evals: EVALS, servers: SERVERS, costs: COSTS },
+    async act(person) {
+      for (const key of ['j', 'j', 'k', '/']) {
+        await person.keyboard.press(key);
+        await person.look('main *:focus .runs-what strong, main input:focus');
+      }
+      await person.keyboard.press('Escape');
+      await keys('g', 'e')(person);
+      await person.look('main h1');
+      await keys('g', 'x', 'a')(person);
+      await person.look('main h1');
+      await keys('g', 'h')(person);
+      await person.look('main h1');
+      await keys('g')(person);
+      await person.pass(1_500);
+      await keys('s')(person);
+      await person.look('main h1');
+      await keys('g', 's')(person);
+      await person.look('main h1');
+      await keys('g', 'q')(person);
+      await person.look('dialog h2');
+      await press('Close')(person);
+      await keys('n')(person);
+    },
+    look: 'dialog h2',
+  },
+  'find-and-go': {
+    scene: sceneOf('frame-palette'),
+    answers: { ...sceneOf('agent-whole').answers, 'agents/tests': { status: 404, detail: 'it is gone' } },
+    async act(person) {
+      const finding = async (key: string) => person.locator('dialog input').first().press(key);
+      await keys('Control+k')(person);
+      await finding('ArrowUp');
+      await person.look('dialog input');
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await finding(key);
+      await person.look('dialog input');
+      await fill(person, { 'dialog input': 'tests' });
+      await person.pass(300);
+      await person.look('dialog');
+      await finding('Enter');
+    },
+    look: 'dialog, main h1',
+  },
+  servers: servers(press('Connect'), { 'POST servers/s1/connect': REFUSED }),
+  'server-left': servers(press('Disconnect'), { 'POST servers/s2/disconnect': { id: 's2' } }),
+  'server-kept': servers(press('Disconnect'), { 'POST servers/s2/disconnect': REFUSED }),
+  'server-come-back': servers(
+    async () => {},
+    { 'POST servers/callback': REFUSED },
+    '#/servers?state=s&code=c',
+  ),
+  'server-connected': servers(
+    async () => {},
+    { 'POST servers/callback': { id: 's1' } },
+    '#/servers?state=s&code=c',
+  ),
+  'no-servers': servers(async () => {}, { servers: { servers: [] } }),
+  evaluations: {
+    scene: { at: '#/evals', answers: aPlace({ evals: EVALS }), until: 'Evaluations' },
+    act: async () => {},
+    look: 'main',
+  },
+  'no-evaluations': {
+    scene: { at: '#/evals', answers: aPlace({ evals: { evals: [] } }), until: 'Evaluations' },
+    act: async () => {},
+    look: 'main',
+  },
+  'token-given': {
+    scene: sceneOf('frame-token'),
+    async act(person) {
+      await fill(person, { '[name=token]': ' secret ' });
+      await press('Continue')(person);
+    },
+    look: 'main',
+  },
+};
