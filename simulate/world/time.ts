@@ -39,12 +39,23 @@ export function createWorldTime(start: number): WorldTime {
   let asked = 0;
   let held = 0;
   let timers: Timer[] = [];
+  /** How many of them were cancelled: nearly all, since most work is done long before it would be given up. */
+  let cancelled = 0;
 
+  const cancel = (timer: Timer) => {
+    if (timer.callback === undefined) return;
+    timer.callback = undefined;
+    cancelled += 1;
+    if (cancelled < MOST_CANCELLED || cancelled < timers.length / 2) return;
+    // In order, they are a heap.
+    timers = timers.filter(({ callback }) => callback !== undefined).sort(inOrder);
+    cancelled = 0;
+  };
   const add = (milliseconds: number, callback: () => void, isPlanned: boolean) => {
     const at = now + Math.max(0, Math.ceil(milliseconds));
     const timer: Timer = { at, number: asked++, callback, isPlanned };
     push(timers, timer);
-    return () => void (timer.callback = undefined);
+    return () => cancel(timer);
   };
   const after = (milliseconds: number, callback: () => void) => add(milliseconds, callback, false);
 
@@ -75,12 +86,17 @@ export function createWorldTime(start: number): WorldTime {
           continue;
         }
         if (isOver()) return;
-        while (timers[0] !== undefined && timers[0].callback === undefined) pop(timers);
+        while (timers[0] !== undefined && timers[0].callback === undefined) {
+          pop(timers);
+          cancelled -= 1;
+        }
         const [next] = timers;
         if (next === undefined || next.at > ('to' in until ? until.to : now + until.within)) break;
         pop(timers);
         now = Math.max(now, next.at);
-        next.callback?.();
+        const { callback } = next;
+        next.callback = undefined;
+        callback?.();
       }
       if ('to' in until) now = Math.max(now, until.to);
     },
@@ -93,16 +109,20 @@ export function createWorldTime(start: number): WorldTime {
     },
     clear() {
       const planned = timers.filter(({ isPlanned }) => isPlanned);
-      timers = [];
-      for (const timer of planned) push(timers, timer);
+      timers = planned.sort(inOrder);
+      cancelled = timers.filter(({ callback }) => callback === undefined).length;
       held = 0;
     },
   };
   return time;
 }
 
-const isBefore = (one: Timer, other: Timer) =>
-  one.at < other.at || (one.at === other.at && one.number < other.number);
+/** So many are left in the heap at least. */
+const MOST_CANCELLED = 64;
+
+const inOrder = (one: Timer, other: Timer) => one.at - other.at || one.number - other.number;
+
+const isBefore = (one: Timer, other: Timer) => inOrder(one, other) < 0;
 
 /** Adds a timer to a heap, whose first is the next one. */
 function push(heap: Timer[], timer: Timer): void {
