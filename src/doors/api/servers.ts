@@ -91,14 +91,11 @@ export async function complete(c: Context, context: AgentsContext): Promise<{ id
 
 /** Forgets the caller's tokens, and then has the authorization server forget them, too. */
 export async function disconnect(id: string, context: AgentsContext): Promise<Disconnected> {
-  const { server, url } = await findServer(id, context);
+  const { server } = await findServer(id, context);
   const { logins, secrets } = await requiredSignIns(context);
-  const login = await logins.read(url);
-  await logins.remove(url);
-  if (login === undefined) return { id };
-  const { revokeTokens } = await import('../../tools/mcp/client/revoke.ts');
-  const why = await revokeTokens(server, secrets, login);
-  return { id, ...defined({ not_revoked: why }) };
+  const { signOut } = await import('../../tools/mcp/client/sign-out.ts');
+  const { notRevoked } = await signOut(server, secrets, logins);
+  return { id, ...defined({ not_revoked: notRevoked }) };
 }
 
 async function ownSignIns({ caller, signIns }: AgentsContext): Promise<OwnSignIns | undefined> {

@@ -43,6 +43,31 @@ export async function mcpLogin(
   return EXIT.success;
 }
 
+/**
+ * `cadre mcp logout <agent> [server]`: forgets the sign-in to a server of the agent, or to all that take one, and has the
+ * tokens revoked where they came from.
+ * @returns the exit code
+ * @throws {ConfigError} if there is no such server
+ */
+export async function mcpLogout(
+  name: string,
+  server: string | undefined,
+  options: McpLoginOptions,
+  io: RunIo,
+): Promise<number> {
+  const { source, logins: own, secrets } = await localSources(io, options.agentsDir);
+  const logins = options.env === undefined ? own : await loginsOf(options.env);
+  const { agent } = await loadAgent(name, source);
+  const { signOut } = await import('../../../tools/mcp/client/sign-out.ts');
+  for (const wanted of chosen(name, agent.mcpServers, server)) {
+    const { wasSignedIn, notRevoked } = await signOut(wanted, secrets, logins);
+    const text = serverText(wanted);
+    io.stdout(wasSignedIn ? `signed out of ${text}\n` : `not signed in to ${text}\n`);
+    if (notRevoked !== undefined) io.stderr(`Warning: its tokens stay valid until they end: ${notRevoked}\n`);
+  }
+  return EXIT.success;
+}
+
 /** Loaded with the SDK, which takes long. */
 async function loginsOf(environment: string): Promise<Logins> {
   const { openCloudLogins } = await import('../../../places/aws/cloud-logins.ts');

@@ -28,6 +28,15 @@ export function defineMcp({ command, io }: Cli): void {
       process.exitCode = await mcpLogin(agent, server, own.optsWithGlobals<McpLoginOptions>(), io);
     });
   served
+    .command('logout <agent> [server]')
+    .description('Forget the sign-in to the servers of an agent, and have its tokens revoked')
+    .option(...AGENTS_DIR)
+    .option('--env <environment>', 'the sign-in of a deployed environment itself, in place of yours')
+    .action(async (agent: string, server: string | undefined, _: unknown, own: Command) => {
+      const { mcpLogout } = await import('../commands/mcp-login.ts');
+      process.exitCode = await mcpLogout(agent, server, own.optsWithGlobals<McpLoginOptions>(), io);
+    });
+  served
     .command('tools <agent>')
     .description("Ask an agent's servers what they offer, and show what its model gets of it")
     .option(...AGENTS_DIR)

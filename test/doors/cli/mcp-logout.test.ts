@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { localSources } from '../../../src/authoring/loading/local-sources.ts';
+import { mcpLogout } from '../../../src/doors/cli/commands/mcp-login.ts';
+import { recordedIo } from '../../fixtures/recorded-io.ts';
+import { startSignInServer } from '../../fixtures/sign-in-server.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+test('a person signs out of a server, whose tokens are revoked, and is told where they cannot be', async () => {
+  const { server, signIn, instead } = await startSignInServer((own) => ({
+    revocation_endpoint: `${own}/revoke`,
+  }));
+  const url = server.reach.kind === 'url' ? server.reach.url : '';
+  const cwd = await tempFolder({
+    'agents/top.toml': `name = "top"
+model = "scripted/x"
+
+[[mcp_servers]]
+name = "docs"
+url = "${url}"
+auth = "oauth"
+`,
+  });
+  const revoked: unknown[] = [];
+  const answers = [200, 200, 503];
+  instead.set('/revoke', ({ token }) => {
+    revoked.push(token);
+    return { status: answers.shift() ?? 500, body: {} };
+  });
+  const { logins } = await localSources(recordedIo(cwd), undefined);
+  const logout = async () => {
+    const io = recordedIo(cwd);
+    return { code: await mcpLogout('top', 'docs', {}, io), out: io.out, err: io.err };
+  };
+
+  await signIn(logins);
+  expect(await logout()).toEqual({ code: 0, out: `signed out of docs (${url})\n`, err: '' });
+  expect(revoked).toEqual(['refresh-ada-token-1', 'ada-token-1']);
+  expect(await logins.read(url)).toBeUndefined();
+
+  await signIn(logins);
+  expect(await logout()).toEqual({
+    code: 0,
+    out: `signed out of docs (${url})\n`,
+    err: 'Warning: its tokens stay valid until they end: its authorization server answers HTTP 503\n',
+  });
+  expect(await logout()).toEqual({ code: 0, out: `not signed in to docs (${url})\n`, err: '' });
+});
