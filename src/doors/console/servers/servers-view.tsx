@@ -1,5 +1,5 @@
-import { useEffect } from 'preact/hooks';
-import type { ServerList } from '../../api/answers.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { Disconnected, ServerList } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { tab } from '../client/tab.ts';
 import { useAnswer } from '../client/use-answer.ts';
@@ -56,8 +56,9 @@ function ServerCard({ server, onChanged }: { server: Server; onChanged: () => vo
   const connecting = useAction(async () =>
     tab.leaveFor((await post<{ url: string }>(`servers/${id}/connect`)).url),
   );
+  const [notRevoked, setNotRevoked] = useState<string>();
   const leaving = useAction(async () => {
-    await post(`servers/${id}/disconnect`);
+    setNotRevoked((await post<Disconnected>(`servers/${id}/disconnect`)).not_revoked);
     onChanged();
   });
   const error = connecting.error ?? leaving.error;
@@ -90,6 +91,9 @@ function ServerCard({ server, onChanged }: { server: Server; onChanged: () => vo
         <button type="button" class="plain" disabled={leaving.isBusy} onClick={() => leaving.run()}>
           Disconnect
         </button>
+      )}
+      {notRevoked !== undefined && (
+        <p role="status">It is forgotten here; its tokens stay valid until they end: {visible(notRevoked)}</p>
       )}
       {error !== undefined && <p role="alert">{visible(error)}</p>}
     </section>

@@ -150,6 +150,9 @@ export const PLACES: Record<string, Act> = {
   },
   servers: servers(press('Connect'), { 'POST servers/s1/connect': REFUSED }),
   'server-left': servers(press('Disconnect'), { 'POST servers/s2/disconnect': { id: 's2' } }),
+  'server-left-with-tokens': servers(press('Disconnect'), {
+    'POST servers/s2/disconnect': { id: 's2', not_revoked: 'its authorization server answers HTTP 503' },
+  }),
   'server-kept': servers(press('Disconnect'), { 'POST servers/s2/disconnect': REFUSED }),
   'server-come-back': servers(
     async () => {},
