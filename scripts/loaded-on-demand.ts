@@ -26,7 +26,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/lifecycle/check-changes.ts': [69, 'a person approves a call with other arguments'],
   'src/core/records/timeline.ts': [2.2, 'a run ends'],
   'src/core/reports/open-calls.ts': [1.5, 'a run at work is shown'],
-  'src/core/reports/shown-times.ts': [10.8, 'a run without an answer is shown'],
+  'src/core/reports/shown-times.ts': [12, 'a run without an answer is shown'],
   'src/core/reports/tag-costs.ts': [14.5, 'costs are asked for by a tag'],
   'src/core/spending/allot.ts': [12.4, 'a tree under limits per day is short'],
   'src/core/spending/caps.ts': [8.5, 'a conversation has limits of its own'],

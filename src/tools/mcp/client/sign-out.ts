@@ -2,6 +2,7 @@ import type { Secrets } from '../../../core/records/secrets.ts';
 import type { ToolServer } from '../../../core/records/tool-server.ts';
 import { defined } from '../../../defined.ts';
 import type { Logins } from '../ports.ts';
+import { revokeTokens } from './revoke.ts';
 
 export interface SignedOut {
   /** Whether there were tokens to forget. */
@@ -16,7 +17,6 @@ export async function signOut(server: ToolServer, secrets: Secrets, logins: Logi
   const login = await logins.read(url);
   await logins.remove(url);
   if (login === undefined) return { wasSignedIn: false };
-  const { revokeTokens } = await import('./revoke.ts');
   const notRevoked = await revokeTokens(server, secrets, login);
   return { wasSignedIn: login.tokens !== undefined, ...defined({ notRevoked }) };
 }
