@@ -46,7 +46,7 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     ...(mode === 'fast' && { execArgv: FOR_SHORT_TESTS }),
     // Many tests wait, and slow ones for processes of their own, which need a processor too.
-    maxWorkers: Math.ceil((mode === 'fast' ? 2 : 1.5) * availableParallelism()),
+    maxWorkers: Math.ceil((mode === 'fast' ? 3 : 1.5) * availableParallelism()),
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
