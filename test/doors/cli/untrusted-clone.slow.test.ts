@@ -94,6 +94,7 @@ const PLAYED: readonly [line: string, does: Does][] = [
   ['mcp', 'asks'],
   ['mcp tools kid', 'asks'],
   ['mcp login kid', 'reads'],
+  ['mcp logout kid', 'reads'],
   ['states --port 0', 'reads'],
   ['states replay recorded.json', 'reads'],
   ['completion bash', 'reads'],
