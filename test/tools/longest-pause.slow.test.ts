@@ -121,9 +121,9 @@ test.each<[string, () => unknown]>([
 ])('%s does not stop the process', async (_, work) => {
   // What is loaded by the first of its kind is none of its doing.
   await work();
-  // Other work on the machine slows the processor itself, so that it can only add: the least of three counts.
+  // Other work on the machine slows the processor itself, so that it can only add: the least of ten counts.
   let pause = Infinity;
-  for (let tries = 0; tries < 3 && pause >= MOST_MS; tries++) {
+  for (let tries = 0; tries < 10 && pause >= MOST_MS; tries++) {
     pause = Math.min(pause, await longestPause(work));
   }
   expect(pause).toBeLessThan(MOST_MS);
