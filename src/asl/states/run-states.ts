@@ -152,13 +152,12 @@ async function withRetryAndCatch(
   state: FallibleState & State,
   attempt: () => Soon<Exit>,
 ): Promise<Exit> {
-  let retries: Map<Retrier, number> | undefined;
+  const retries = new Map<Retrier, number>();
   for (;;) {
     try {
       return await attempt();
     } catch (thrown) {
       const failure = visit.toFailure(thrown);
-      retries ??= new Map();
       if (await mayRetry(visit, state, failure, retries)) {
         visit.entered.parts = [];
         continue;

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../errors.ts';
+import { loadOnce } from '../../load-once.ts';
 import type { Environment } from '../../places/environment.ts';
 import type { FolderOptions } from '../../places/local/open-folder.ts';
 import type { LocalSources, Surroundings } from './local-sources.ts';
@@ -35,10 +36,8 @@ export async function openEnvironment(
     return { environment: await openCloudEnvironment(env) };
   }
   const { openFolder } = await import('../../places/local/open-folder.ts');
-  let found: Promise<LocalSources> | undefined;
-  const sources = () =>
-    (found ??= import('./local-sources.ts').then(({ localSources }) =>
-      localSources(surroundings, agentsDir),
-    ));
+  const sources = loadOnce(async () =>
+    (await import('./local-sources.ts')).localSources(surroundings, agentsDir),
+  );
   return { environment: await openFolder({ ...options, cwd: surroundings.cwd, sources }), sources };
 }

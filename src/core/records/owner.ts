@@ -38,8 +38,14 @@ export function ownerKey(issuer: string, owner: string): string {
     .digest('hex');
 }
 
-/** The key of whom a record belongs to; undefined: the account. */
-export function ownerKeyOf({ owner, issuer = '' }: Owned): string | undefined {
+/** The key of whom a record belongs to, or something of a person; undefined: the account. */
+export function ownerKeyOf({
+  owner,
+  issuer = '',
+}: {
+  owner?: string | undefined;
+  issuer?: string | undefined;
+}): string | undefined {
   return owner === undefined ? undefined : ownerKey(issuer, owner);
 }
 

@@ -89,6 +89,11 @@ export function signedInAs(
   return takesSignIn({ reach }) ? owner : undefined;
 }
 
+/** The address of a server; "" of one that is a command. */
+export function addressOf({ reach }: Pick<ToolServer, 'reach'>): string {
+  return reach.kind === 'url' ? reach.url : '';
+}
+
 /** Whether people sign in to a server. */
 export function takesSignIn({ reach }: Pick<ToolServer, 'reach'>): boolean {
   return reach.kind === 'url' && reach.auth?.kind === 'oauth';

@@ -150,14 +150,14 @@ async function reclaim(
     .map(([run, share], index) => ({ run, share, isLater: index > own }))
     .filter(({ run, share }) => run !== except && !holdsNothing(share));
   const back = new Map<string, Statement>();
-  const wet = new Set<string>();
+  const giving = new Set<string>();
   let gain = NOTHING;
   const read = async (run: string, share: Share) => {
     const kept = await store.ledger(run);
     const said = statementOf(kept);
     back.set(run, said);
     gain = add(gain, gained(share.back ?? {}, said.returned));
-    if (await mayGive(kept ?? ledgerOfShare(share), needed, store)) wet.add(run);
+    if (await mayGive(kept ?? ledgerOfShare(share), needed, store)) giving.add(run);
   };
   await Promise.all(others.map(({ run, share }) => read(run, share)));
   const take = async ({ run, share }: (typeof others)[number], leave: Amounts) => {
@@ -168,7 +168,7 @@ async function reclaim(
   };
   const isShort = () => !isNothing(missing(needed, gain));
   // Each run asks those after it first, so that not all ask the same one.
-  const givers = others.filter(({ run }) => wet.has(run));
+  const givers = others.filter(({ run }) => giving.has(run));
   const inTurn = [...givers.filter(({ isLater }) => isLater), ...givers.filter(({ isLater }) => !isLater)];
   for (const other of inTurn) if (isShort()) await take(other, left);
   // If all hold too little, the first ones win; the rest of a failed run's share has no owner.

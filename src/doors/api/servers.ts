@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Secrets } from '../../core/records/secrets.ts';
 import { ownerKeyOf, ownerOf } from '../../core/records/owner.ts';
-import { takesSignIn, type ServerUrl, type ToolServer } from '../../core/records/tool-server.ts';
+import { addressOf, takesSignIn, type ServerUrl, type ToolServer } from '../../core/records/tool-server.ts';
 import { AgentError, ConfigError } from '../../errors.ts';
 import { SIGN_IN_PATHS } from '../../places/aws/variables.ts';
 import type { PendingSignIns } from '../../places/sign-ins.ts';
@@ -117,7 +117,7 @@ async function serversIn({ source }: AgentsContext): Promise<SignedInTo[]> {
   const found = new Map<string, SignedInTo>();
   for (const { name, agent } of agents) {
     for (const server of agent.mcpServers.filter(takesSignIn)) {
-      const url = server.reach.kind === 'url' ? server.reach.url : '';
+      const url = addressOf(server);
       const id = createHash('sha256').update(url).digest('hex').slice(0, ID_CHARACTERS);
       const known = found.get(url) ?? { id, server, url, agents: [] };
       found.set(url, known);

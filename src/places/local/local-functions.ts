@@ -1,4 +1,5 @@
 import type { FolderTrust } from './folder-trust.ts';
+import { loadOnce } from '../../load-once.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
 import { functionTarget } from '../../core/agent-schema/targets.ts';
 import type { CallFunction } from '../../core/tool-contracts/tool.ts';
@@ -17,8 +18,7 @@ export interface LocalFunctionsOptions {
 /** Calls functions from this machine: modules in processes of their own, and functions of Lambda as the user. */
 export function localFunctions(options: LocalFunctionsOptions): CallFunction {
   const { root, env, secrets, trust, lambdaEndpoint: endpoint } = options;
-  const load = async () => (await import('../aws/lambda-functions.ts')).lambdaFunctions(endpoint);
-  let loading: ReturnType<typeof load> | undefined;
+  const load = loadOnce(async () => (await import('../aws/lambda-functions.ts')).lambdaFunctions(endpoint));
   return async (call) => {
     const { source } = call;
     if ('file' in source) {
@@ -28,7 +28,7 @@ export function localFunctions(options: LocalFunctionsOptions): CallFunction {
       const assertMayStart = () => trust.assertTrusted(async () => [functionTarget(call.name, source)]);
       return callModule(source, call, { root: folder, env, secrets, assertMayStart });
     }
-    const invoke = await (loading ??= load());
+    const invoke = await load();
     return invoke(source.function, call);
   };
 }

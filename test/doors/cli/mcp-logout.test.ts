@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { localSources } from '../../../src/authoring/loading/local-sources.ts';
+import { addressOf } from '../../../src/core/records/tool-server.ts';
 import { mcpLogout } from '../../../src/doors/cli/commands/mcp-login.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { startSignInServer } from '../../fixtures/sign-in-server.ts';
@@ -9,7 +10,7 @@ test('a person signs out of a server, whose tokens are revoked, and is told wher
   const { server, signIn, instead } = await startSignInServer((own) => ({
     revocation_endpoint: `${own}/revoke`,
   }));
-  const url = server.reach.kind === 'url' ? server.reach.url : '';
+  const url = addressOf(server);
   const cwd = await tempFolder({
     'agents/top.toml': `name = "top"
 model = "scripted/x"

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { NO_SECRETS } from '../../../src/core/records/secrets.ts';
+import { addressOf } from '../../../src/core/records/tool-server.ts';
 import { folderSignIns } from '../../../src/places/local/folder-sign-ins.ts';
 import { memoryLogins } from '../../fixtures/signing-in.ts';
 import { startSignInServer } from '../../fixtures/sign-in-server.ts';
@@ -11,7 +12,7 @@ const browsing = useBrowser();
 
 browserTest('a person connects a server on the page, comes back to it, and disconnects it', async () => {
   const { server, issuer, taken } = await startSignInServer();
-  const url = server.reach.kind === 'url' ? server.reach.url : '';
+  const url = addressOf(server);
   const logins = memoryLogins();
   const served = await serveAgents(
     { kid: () => 'small' },

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_SECRETS } from '../../../src/core/records/secrets.ts';
-import type { ServerAuth, ToolServer } from '../../../src/core/records/tool-server.ts';
+import { addressOf, type ServerAuth, type ToolServer } from '../../../src/core/records/tool-server.ts';
 import { createToolServers } from '../../../src/places/tool-servers.ts';
 import { authFetch } from '../../../src/tools/mcp/client/auth-fetch.ts';
 import { revokeTokens } from '../../../src/tools/mcp/client/revoke.ts';
@@ -71,7 +71,7 @@ test('a token that has ended is renewed, with the refresh token that came last',
   for (const last of [2, 3]) {
     expire();
     expect(await call(server)).toBe('echo: a');
-    expect(await logins.read(urlOf(server))).toMatchObject({
+    expect(await logins.read(addressOf(server))).toMatchObject({
       tokens: { refresh_token: `refresh-ada-token-${last}` },
     });
   }
@@ -162,17 +162,13 @@ test('an authorization server that the file names may be anywhere', async () => 
   expect(await response.json()).toMatchObject({ issuer });
 });
 
-function urlOf({ reach }: ToolServer): string {
-  return reach.kind === 'url' ? reach.url : '';
-}
-
 test('tokens are revoked where they came from, the one first that gives others', async () => {
   const { server, signIn, asked, instead, issuer } = await startSignInServer((own) => ({
     revocation_endpoint: `${own}/revoke`,
   }));
   const logins = memoryLogins();
   await signIn(logins);
-  const login = (await logins.read(urlOf(server))) ?? {};
+  const login = (await logins.read(addressOf(server))) ?? {};
   const forms: Record<string, string>[] = [];
   instead.set('/revoke', (form) => {
     forms.push(form);
@@ -196,7 +192,7 @@ test('tokens of an authorization server that revokes none stay valid, which is s
   const { server, signIn } = await startSignInServer();
   const logins = memoryLogins();
   await signIn(logins);
-  const login = (await logins.read(urlOf(server))) ?? {};
+  const login = (await logins.read(addressOf(server))) ?? {};
   expect(await revokeTokens(server, NO_SECRETS, login)).toBe('its authorization server revokes no tokens');
   expect(await revokeTokens(server, NO_SECRETS, {})).toBeUndefined();
 });

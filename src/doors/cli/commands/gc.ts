@@ -10,7 +10,6 @@ import { memoryName, type Memories } from '../../../core/memory/memories.ts';
 import { ownerKeyOf } from '../../../core/records/owner.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { defined } from '../../../defined.ts';
 import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { assertModelOption } from './model-option.ts';
@@ -48,7 +47,7 @@ export async function gc(name: string | undefined, options: GcOptions, io: RunIo
   const sources = await localSources(io, options.agentsDir);
   assertModelOption(options.model, io, sources.providers);
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
-  const owner = ownerKeyOf({ issuer, ...defined({ owner: options.owner }) });
+  const owner = ownerKeyOf({ issuer, owner: options.owner });
   const tools = { ...sources, memories: memories.of(owner), options, io };
   try {
     await (name === undefined ? gcAll(tools) : gcOne(name, tools));

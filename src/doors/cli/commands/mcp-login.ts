@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import type { Secrets } from '../../../core/records/secrets.ts';
 import { takesSignIn, type ToolServer } from '../../../core/records/tool-server.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { findProgram } from '../../../places/local/workspace/find-program.ts';
@@ -27,11 +28,9 @@ export async function mcpLogin(
   options: McpLoginOptions,
   io: RunIo,
 ): Promise<number> {
-  const { source, logins: own, secrets } = await localSources(io, options.agentsDir);
-  const logins = options.env === undefined ? own : await loginsOf(options.env);
-  const { agent } = await loadAgent(name, source);
+  const { servers, secrets, logins } = await signInsOf(name, server, options, io);
   const { signInHere } = await import('../../../tools/mcp/client/sign-in-here.ts');
-  for (const wanted of chosen(name, agent.mcpServers, server)) {
+  for (const wanted of servers) {
     await signInHere(wanted, {
       ...secrets,
       logins,
@@ -55,17 +54,28 @@ export async function mcpLogout(
   options: McpLoginOptions,
   io: RunIo,
 ): Promise<number> {
-  const { source, logins: own, secrets } = await localSources(io, options.agentsDir);
-  const logins = options.env === undefined ? own : await loginsOf(options.env);
-  const { agent } = await loadAgent(name, source);
+  const { servers, secrets, logins } = await signInsOf(name, server, options, io);
   const { signOut } = await import('../../../tools/mcp/client/sign-out.ts');
-  for (const wanted of chosen(name, agent.mcpServers, server)) {
+  for (const wanted of servers) {
     const { wasSignedIn, notRevoked } = await signOut(wanted, secrets, logins);
     const text = serverText(wanted);
     io.stdout(wasSignedIn ? `signed out of ${text}\n` : `not signed in to ${text}\n`);
     if (notRevoked !== undefined) io.stderr(`Warning: its tokens stay valid until they end: ${notRevoked}\n`);
   }
   return EXIT.success;
+}
+
+/** The servers that are meant, and where the sign-ins to them are kept. */
+async function signInsOf(
+  name: string,
+  server: string | undefined,
+  { agentsDir, env }: McpLoginOptions,
+  io: RunIo,
+): Promise<{ servers: ToolServer[]; secrets: Secrets; logins: Logins }> {
+  const { source, logins, secrets } = await localSources(io, agentsDir);
+  const keptIn = env === undefined ? logins : await loginsOf(env);
+  const { agent } = await loadAgent(name, source);
+  return { servers: chosen(name, agent.mcpServers, server), secrets, logins: keptIn };
 }
 
 /** Loaded with the SDK, which takes long. */

@@ -47,7 +47,7 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     const added = await memories
-      .of(ownerKeyOf({ issuer, ...defined({ owner: options.owner }) }))
+      .of(ownerKeyOf({ issuer, owner: options.owner }))
       .add(memoryName(name, memory), entries);
     io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
   } finally {
@@ -73,7 +73,7 @@ async function entriesOf(
   const { memories, issuer, close } = await openMaintenance(options, cwd);
   try {
     return await memories
-      .of(ownerKeyOf({ issuer, ...defined({ owner: options.owner }) }))
+      .of(ownerKeyOf({ issuer, owner: options.owner }))
       .entries(memoryName(name, memory), 0);
   } finally {
     await close();

@@ -70,7 +70,7 @@ export async function openRemote({ env, workdir = '', owner, issuer }: Workspace
   const { cloudWorkspaces } = await import('../../../places/aws/cloud-workspace.ts');
   const deployment = await findDeployment(env);
   const { bucketName, region } = deployment;
-  const key = ownerKeyOf({ issuer: issuer ?? deployment.issuer ?? '', ...defined({ owner }) });
+  const key = ownerKeyOf({ issuer: issuer ?? deployment.issuer, owner });
   return cloudWorkspaces(bucketName, region)(workdir, defined({ owner: key }));
 }
 

@@ -6,6 +6,11 @@ import type { McpLoginOptions } from '../commands/mcp-login.ts';
 import type { McpToolsOptions } from '../commands/mcp-tools.ts';
 import { AGENTS_DIR, TRUST } from '../shared-options.ts';
 
+const OF_ENVIRONMENT = [
+  '--env <environment>',
+  'the sign-in of a deployed environment itself, in place of yours',
+] as const;
+
 export function defineMcp({ command, io }: Cli): void {
   const served = command(
     'mcp [folder]',
@@ -22,7 +27,7 @@ export function defineMcp({ command, io }: Cli): void {
     .command('login <agent> [server]')
     .description('Sign in to the servers of an agent that want a person to, in a browser')
     .option(...AGENTS_DIR)
-    .option('--env <environment>', 'the sign-in of a deployed environment itself, in place of yours')
+    .option(...OF_ENVIRONMENT)
     .action(async (agent: string, server: string | undefined, _: unknown, own: Command) => {
       const { mcpLogin } = await import('../commands/mcp-login.ts');
       process.exitCode = await mcpLogin(agent, server, own.optsWithGlobals<McpLoginOptions>(), io);
@@ -31,7 +36,7 @@ export function defineMcp({ command, io }: Cli): void {
     .command('logout <agent> [server]')
     .description('Forget the sign-in to the servers of an agent, and have its tokens revoked')
     .option(...AGENTS_DIR)
-    .option('--env <environment>', 'the sign-in of a deployed environment itself, in place of yours')
+    .option(...OF_ENVIRONMENT)
     .action(async (agent: string, server: string | undefined, _: unknown, own: Command) => {
       const { mcpLogout } = await import('../commands/mcp-login.ts');
       process.exitCode = await mcpLogout(agent, server, own.optsWithGlobals<McpLoginOptions>(), io);

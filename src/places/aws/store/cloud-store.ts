@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { loadOnce } from '../../../load-once.ts';
 import type { RunStore } from '../../../core/records/ports.ts';
 import { ENVIRONMENT, required } from '../variables.ts';
 import type { Memories } from '../../../core/memory/memories.ts';
@@ -53,8 +54,7 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
 
 /** The texts in a bucket. Few values are that large, so the client of S3 is loaded with the first: it is a quarter of a cold start. */
 function blobsIn(bucket: string, region: { region?: string }): Blobs {
-  let opened: Promise<Blobs> | undefined;
-  const open = () => (opened ??= import('./s3/open-blobs.ts').then((s3) => s3.openS3Blobs(bucket, region)));
+  const open = loadOnce(async () => (await import('./s3/open-blobs.ts')).openS3Blobs(bucket, region));
   return {
     put: async (...asked) => (await open()).put(...asked),
     get: async (...asked) => (await open()).get(...asked),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Secrets } from '../../../core/records/secrets.ts';
-import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { addressOf, type ToolServer } from '../../../core/records/tool-server.ts';
 import type { Logins } from '../ports.ts';
 import { beginSignIn, completeSignIn, type CameBack } from './sign-in.ts';
 
@@ -29,7 +29,7 @@ export async function signInHere(server: ToolServer, options: SignInOptions): Pr
   const address = callback.address();
   const port = address !== null && typeof address !== 'string' ? address.port : 0;
   try {
-    const url = server.reach.kind === 'url' ? server.reach.url : '';
+    const url = addressOf(server);
     const redirectUrl = `http://127.0.0.1:${port}${CALLBACK_PATH}`;
     const { url: address, begun } = await beginSignIn(server, options, await logins.read(url), {
       redirectUrl,

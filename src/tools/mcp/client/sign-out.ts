@@ -1,5 +1,5 @@
 import type { Secrets } from '../../../core/records/secrets.ts';
-import type { ToolServer } from '../../../core/records/tool-server.ts';
+import { addressOf, type ToolServer } from '../../../core/records/tool-server.ts';
 import { defined } from '../../../defined.ts';
 import type { Logins } from '../ports.ts';
 import { revokeTokens } from './revoke.ts';
@@ -13,7 +13,7 @@ export interface SignedOut {
 
 /** Forgets a sign-in, and then has its tokens revoked: what is forgotten here is used no more, whatever is said there. */
 export async function signOut(server: ToolServer, secrets: Secrets, logins: Logins): Promise<SignedOut> {
-  const url = server.reach.kind === 'url' ? server.reach.url : '';
+  const url = addressOf(server);
   const login = await logins.read(url);
   await logins.remove(url);
   if (login === undefined) return { wasSignedIn: false };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_SECRETS } from '../../../../src/core/records/secrets.ts';
 import { ownerKey } from '../../../../src/core/records/owner.ts';
+import { addressOf } from '../../../../src/core/records/tool-server.ts';
 import { createTableLogins } from '../../../../src/places/store/logins.ts';
 import { createMemoryTable } from '../../../../src/places/store/memory-table.ts';
 import { createSeal } from '../../../../src/places/store/seal.ts';
@@ -10,8 +11,7 @@ import { ISSUER, openDoors, type Caller } from './deployed-doors.ts';
 /** Doors to an agent with a server that persons sign in to. */
 async function openWorld() {
   const world = await startSignInServer();
-  const { reach } = world.server;
-  const url = reach.kind === 'url' ? reach.url : '';
+  const url = addressOf(world.server);
   const table = createMemoryTable();
   let time = 0;
   const loginsOf = (owner: string | undefined) =>

@@ -99,8 +99,8 @@ export async function lookAt(
       underWay -= 1;
     }
   });
-  /** Waits until nothing is drawn any more, for which no time passes. */
   let passed = 0;
+  /** Waits until nothing is drawn any more, for which no time passes. */
   const settled = async () => {
     for (let before = -1, same = 0; same < 5; same = drawn === before && underWay === 0 ? same + 1 : 0) {
       before = drawn;
