@@ -4,7 +4,7 @@ import { REMOTE_MODEL } from '../records/remote-model.ts';
 import { isHeldBy } from './hold.ts';
 import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
-import { incompleteOf, resultOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
+import { incompleteOf, resultOf, isOfBatch, usageOf, withoutPast, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
 import { defined } from '../../defined.ts';
 import { loadOnce } from '../../load-once.ts';
@@ -113,11 +113,13 @@ export function countLate(
   run: Pick<Run, 'id'>,
   store: Pick<RunStore, 'updateRun'>,
 ): Promise<Run | undefined> {
-  return store.updateRun(run.id, (current) =>
-    isIn(AT_WORK, current) || current.usage.turns >= turns.length
-      ? current
-      : { ...current, usage: usageOf(turns, current.unused) },
-  );
+  return store.updateRun(run.id, (current) => {
+    if (isIn(AT_WORK, current) || current.usage.turns >= turns.length) return current;
+    const { unused = [], ...others } = current;
+    // Its bucket may have taken an answer for unused of which a turn was being made.
+    const left = unused.filter((one) => !turns.some((turn) => turn.number === one.turn && isOfBatch(turn)));
+    return { ...others, ...(left.length > 0 && { unused: left }), usage: usageOf(turns, left) };
+  });
 }
 
 /** Who stopped a run or, where it ended with its caller, who stopped that. */
