@@ -21,6 +21,8 @@ const PARTS = {
     'src/places/start-recorded.ts',
     'src/places/local/local-pipeline.ts',
     'src/places/local/local-carrier.ts',
+  ],
+  tools: [
     'src/tools/built-in.ts',
     'src/tools/delegation/delegate-task.ts',
     'src/tools/delegation/spawn-agent.ts',
@@ -51,17 +53,20 @@ export const loadedTogether = {
         .map((path) => access(join(root, path))),
     );
     const { entries, shared, neededBy } = await graphOf(initialOptions);
-    const parts = partsIn(neededBy, entries);
+    const parts = partsIn(neededBy, entries, shared);
 
     onResolve({ filter: /^together:/ }, ({ path }) => ({ path, namespace: 'together' }));
     onLoad({ filter: /.*/, namespace: 'together' }, ({ path }) => ({
       contents: parts.get(path).map(toImport).join(''),
       resolveDir: root,
     }));
-    const importsOfParts = (entry) => {
-      const needed = neededBy([entry]);
+    const importsOfParts = (entry) => partsNeededBy([entry]).map(toImport).join('');
+    // A part may need modules of others that the entry does not: it would be all of these that the entry loads, too.
+    const partsNeededBy = (paths) => {
+      const needed = neededBy(paths);
       const names = [...parts.keys()].filter((name) => parts.get(name).some((each) => needed.has(each)));
-      return names.map(toImport).join('');
+      const all = names.flatMap((name) => parts.get(name));
+      return all.every((path) => needed.has(path)) ? names : partsNeededBy([...paths, ...all]);
     };
     onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
       kind === 'dynamic-import' && shared.has(relative(root, join(resolveDir, path)))
@@ -104,9 +109,9 @@ async function graphOf(options) {
 }
 
 /** The modules of ours in each part. Packages come with those that import them. */
-function partsIn(neededBy, entries) {
+function partsIn(neededBy, entries, shared) {
   const parts = new Map();
-  const known = new Set(entries);
+  const known = new Set([...entries].filter((path) => !shared.has(path)));
   for (const [name, first] of Object.entries(PARTS)) {
     const own = [...neededBy(first)].filter((path) => path.startsWith('src/') && !known.has(path));
     for (const path of own) known.add(path);

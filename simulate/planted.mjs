@@ -159,7 +159,6 @@ export const PLANTED = {
   'one-owner': {
     file: 'src/core/turn/turn.ts',
     says: 'two functions that make the same turn take each other for themselves, and pay once',
-    isSoon: true,
     from: 'owner: randomUUID()',
     to: "owner: 'turn'",
   },
@@ -197,7 +196,6 @@ export const PLANTED = {
   'batch-made-again': {
     file: 'src/core/batches/create-part.ts',
     says: 'a batch is created again at once where nobody knows what became of the first attempt',
-    isSoon: true,
     from: 'if (now() < listed) return Math.min(listed, now() + LOOK_AGAIN_MS);',
     to: '',
   },

@@ -25,7 +25,12 @@ await build({
   plugins: [...bundleOptions.plugins, ...(planted === undefined ? [] : [planting(root, planted)])],
 });
 if (campaign !== undefined) given.push('--campaign', campaign, '--first');
-// Most of what a play makes does not outlive it.
-const options = ['--enable-source-maps', '--max-semi-space-size=64'];
+// Most of what a play makes does not outlive it, and threads that clean up or compile beside it cost more than they save.
+const options = [
+  '--enable-source-maps',
+  '--max-semi-space-size=64',
+  '--min-semi-space-size=64',
+  '--single-threaded',
+];
 const { status } = spawnSync(execPath, [...options, outfile, ...given], { stdio: 'inherit' });
 exit(status ?? 1);

@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'patient-fetch',
   'rehearsal/',
+  'simulate',
   'doors/console/',
   'core/lifecycle/deaths',
   'core/turn/every-operation',

@@ -190,6 +190,13 @@ describe('a definition', () => {
       only({ Type: 'Wait', Timestamp: '2016-03-14', End: true }),
       '/States/It/Timestamp: expected timestamp or expression but found "2016-03-14"',
     ],
+    ...[78, 79].map((length): [string, Json, string] => [
+      `with ${length} characters where none of them belong`,
+      only({ Type: 'Wait', Seconds: 'x'.repeat(length), End: true }),
+      `/States/It/Seconds: expected integer of 0 or more or expression but found ${
+        length === 78 ? `"${'x'.repeat(78)}"` : `"${'x'.repeat(76)}...`
+      }`,
+    ]),
     [
       'that waits twice',
       only({ Type: 'Wait', Timestamp: '2016-03-14T00:00:00Z', Seconds: 1, End: true }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/json.ts';
 import { definitionOf, INVOKE, invoke, run } from './harness.ts';
 
 const pass = { Type: 'Pass', End: true };
@@ -147,6 +148,46 @@ describe('the history of an execution', () => {
       '12<-11 MapStateSucceeded',
       '13<-11 MapStateExited Each',
       '14<-13 ExecutionSucceeded',
+    ]);
+  });
+
+  it('tells of an iteration that fails and is tolerated, and of the task in which it did', async () => {
+    const odd = (payload: Json) => (payload === 1 ? boom() : payload);
+    const { events, execution } = await run(
+      definitionOf({
+        Each: {
+          Type: 'Map',
+          Items: [1, 2],
+          MaxConcurrency: 1,
+          ToleratedFailureCount: 1,
+          ItemProcessor: { StartAt: 'Try', States: { Try: invoke('odd') } },
+          End: true,
+        },
+      }),
+      { functions: { odd } },
+    );
+    expect(execution.output).toEqual([2]);
+    expect(events).toEqual([
+      '1<-0 ExecutionStarted',
+      '2<-0 MapStateEntered Each',
+      '3<-2 MapStateStarted',
+      '4<-3 MapIterationStarted',
+      '5<-4 TaskStateEntered Try',
+      '6<-5 TaskScheduled',
+      '7<-6 TaskStarted',
+      '8<-7 TaskFailed',
+      '9<-8 TaskStateAborted',
+      '10<-8 MapIterationFailed',
+      '11<-8 MapIterationStarted',
+      '12<-11 TaskStateEntered Try',
+      '13<-12 TaskScheduled',
+      '14<-13 TaskStarted',
+      '15<-14 TaskSucceeded',
+      '16<-15 TaskStateExited Try',
+      '17<-16 MapIterationSucceeded',
+      '18<-17 MapStateSucceeded',
+      '19<-17 MapStateExited Each',
+      '20<-19 ExecutionSucceeded',
     ]);
   });
 

@@ -49,6 +49,8 @@ browserTest('people book a room on the page of the example, with a click for the
   expect(await findings(page)).toEqual([]);
   await page.getByRole('button', { name: 'approve' }).click();
   await page.getByText('<b>Done</b>: Oak is booked on tuesday at 9:00.').waitFor();
+  // Until the answer is whole, the page takes no message.
+  await page.locator('#say button:enabled').waitFor();
   await say('It is too small');
   await page.getByText('Then take').waitFor();
   expect(await page.getByRole('log').locator('p').allInnerTexts()).toEqual([

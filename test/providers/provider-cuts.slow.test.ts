@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
+import { STRIDE } from '../fixtures/nightly.ts';
 import { responsesOf } from '../fixtures/provider-responses.ts';
 import { isCut, outcomeOf } from './outcomes.ts';
 import { stubAws, WIRES } from './wires.ts';
@@ -21,7 +22,7 @@ describe.each(Object.entries(WIRES))('%s', (name, wire) => {
     });
     const { told: _, ...whole } = await outcomeOf(model, wire, URL, response);
     const fromFirst: { end: number }[] = [];
-    for (let end = 0; end < response.body.length; end += stepOf(name, response.body.length)) {
+    for (let end = 0; end < response.body.length; end += STRIDE * stepOf(name, response.body.length)) {
       body = response.body.subarray(0, end);
       const { told: __, ...outcome } = await outcomeOf(model, wire, URL, response);
       if (fromFirst.length > 0 || !isCut(outcome)) fromFirst.push({ end, ...outcome });

@@ -86,7 +86,7 @@ export function shorten(value: Json): string {
 
 /** Date, `T`, time to the minute or finer, and an offset: `2026-03-14T01:59:26.535Z`. */
 const PATTERN =
-  /^([+-]?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)$/i;
+  /^([+-]?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|([+-])(\d\d):(\d\d)(?::(\d\d))?)$/i;
 
 /**
  * Reads a time in the ISO 8601 extended format with offset, which the service demands. It "considers the time value
@@ -96,12 +96,10 @@ const PATTERN =
 export function parseTimestamp(text: string): number | undefined {
   const match = PATTERN.exec(text);
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second = '0', offset = 'Z'] = match;
-  const fields = [year, month, day, hour, minute, second].map(Number);
-  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = fields;
+  const [, year, month, day, hour, minute, second = 0, sign, hours = 0, minutes = 0, seconds = 0] = match;
   const local = new Date(0);
-  local.setUTCFullYear(y, mo - 1, d);
-  local.setUTCHours(h, mi, s);
+  local.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  local.setUTCHours(Number(hour), Number(minute), Number(second));
   // JavaScript carries a 30 February over into March.
   const read = [
     local.getUTCFullYear(),
@@ -111,12 +109,8 @@ export function parseTimestamp(text: string): number | undefined {
     local.getUTCMinutes(),
     local.getUTCSeconds(),
   ];
+  const fields = [year, month, day, hour, minute, second].map(Number);
   if (read.some((value, index) => value !== fields[index])) return undefined;
-  return local.getTime() - offsetMilliseconds(offset);
-}
-
-function offsetMilliseconds(offset: string): number {
-  if (offset.toUpperCase() === 'Z') return 0;
-  const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(':').map(Number);
-  return (offset.startsWith('-') ? -1 : 1) * 1000 * (3600 * hours + 60 * minutes + seconds);
+  const offset = 1000 * (3600 * Number(hours) + 60 * Number(minutes) + Number(seconds));
+  return local.getTime() - (sign === '-' ? -offset : offset);
 }

@@ -69,6 +69,8 @@ export async function chargeUnused(
   for (const isLast of [false, true]) {
     const turns = await store.turns(run);
     const updated = await store.updateRun(run, (current): Run => {
+      // A function that was making a turn of it has done so meanwhile.
+      if (turns[turn - 1]?.answer.usage.service === 'batch') return current;
       // It may have closed with another turn since these were read.
       if (isDone(current) || (!isLast && turns.length < current.usage.turns)) return current;
       const after = { ...current, unused: [...(current.unused ?? []), unused] };

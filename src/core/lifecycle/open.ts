@@ -108,6 +108,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     timeout: 0,
     usage: NO_USAGE,
   };
+  // If this function dies once it has written the record, nothing else says that there is more to look at.
+  if (origin.isLate) await store.listAsOpen(base);
   let before: Opened | undefined;
   let made: Opened;
   try {
@@ -194,8 +196,8 @@ async function assertWanted(run: Run, parentHolder: number | undefined, ports: O
   const { store } = ports;
   const starter = run.parent && (await store.run(run.parent.run));
   if (starter === undefined || isIn(UNDER_WAY, starter)) return;
-  // The tree may have come to its end long ago, with the execution that this function was invoked by: the next sweep
-  // looks at it again.
+  // The tree may have come to its end with the execution that this function was invoked by, or may have been found at
+  // rest since it was listed: the next sweep looks at it again.
   await store.listAsOpen(run);
   const nearest = await endedCaller(run, store);
   if (nearest === undefined) return;

@@ -15,6 +15,7 @@ import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
 import { SERVICE_WORDS, type Service } from '../../token-usage.ts';
 import type { ForkedFrom } from '../records/run.ts';
+import { isIn, UNDER_WAY } from '../records/phase.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Tags } from '../records/tags.ts';
 import { defined } from '../../defined.ts';
@@ -108,6 +109,8 @@ export interface Origin {
   fork?: Opened;
   /** As in `Opened`. */
   isAwaited?: boolean;
+  /** Whether its caller is under way no more, and maybe nobody else in its tree. */
+  isLate?: boolean;
   /** As in `Opened`, of its caller or, where it is opened once more, its own; absent: none is known. */
   pack?: string | undefined;
   /** The mode of its caller, which it never exceeds. */
@@ -186,6 +189,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
   return {
     root: parent.root,
     parent: from,
+    isLate: !isIn(UNDER_WAY, parent),
     path: childOf(parent, turn, call, plan.agent).path,
     agent: plan.agent,
     owner: ownerOf(parent),

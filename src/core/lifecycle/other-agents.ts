@@ -3,7 +3,7 @@ import { findAgent } from '../records/arrivals.ts';
 import { callName, type CallKey } from '../records/call.ts';
 import { MAX_MAILS } from '../records/mail.ts';
 import type { RunStore } from '../records/ports.ts';
-import { OPEN, isIn, phaseOf } from '../records/phase.ts';
+import { OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
 import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
 import { usageOf } from '../records/turn.ts';
 import { RefusedCall } from '../tool-contracts/arguments.ts';
@@ -19,10 +19,11 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
   const { store, now } = ports;
   const name = `${caller.id}#${callName(call)}`;
 
-  async function find(wanted: string): Promise<Run> {
-    const agent = findAgent(await store.tree(caller.root), wanted);
+  async function find(wanted: string): Promise<{ agent: Run; tree: readonly Run[] }> {
+    const tree = await store.tree(caller.root);
+    const agent = findAgent(tree, wanted);
     if (agent === undefined) throw new RefusedCall(`Agent not found: ${wanted}`);
-    return agent;
+    return { agent, tree };
   }
 
   return {
@@ -47,7 +48,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
     deleteMail: (id) => store.deleteMail(caller.id, id),
 
     async sendMail(to, body) {
-      const agent = await find(to);
+      const { agent, tree } = await find(to);
       const refusal = await refusalToDeliver(agent, store);
       if (refusal !== undefined) {
         // A call that is repeated finds its own message, in any later state of the recipient.
@@ -55,13 +56,15 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
         if (sent === undefined) throw new RefusedCall(refusal);
         return sent;
       }
+      // This call was given up, and its tree has come to rest: if it dies behind the message, a sweep wakes the reader.
+      if (tree.every((run) => !isIn(UNDER_WAY, run))) await store.listAsOpen(agent);
       const sentAt = new Date(now()).toISOString();
       const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
       return (await deliver(agent, written, name, ports)).mail;
     },
 
     async kill(wanted) {
-      const agent = await find(wanted);
+      const { agent } = await find(wanted);
       if (agent.parent === undefined) throw new RefusedCall('CANNOT_KILL_ROOT');
       if (agent.id === caller.id || runsBelow(agent, [caller]).length > 0) {
         throw new RefusedCall('CANNOT_KILL_PARENT');

@@ -68,21 +68,25 @@ interface Settled {
 /**
  * Finds more for a run that is short: first the amounts that its sub-agents have given back, then the free ones of its
  * parent, which finds more in the same way.
- * @param except a sub-agent that is asking itself
  */
-export async function refill(
+export function refill(run: Run, ledger: Ledger, shortage: Shortage, ports: RefillPorts): Promise<Refill> {
+  return refillBeside(undefined, run, ledger, shortage, { ...ports, seen: lookingOnce(ports.store) });
+}
+
+/** @param except a sub-agent that is asking itself */
+async function refillBeside(
+  except: string | undefined,
   run: Run,
   ledger: Ledger,
   shortage: Shortage,
-  ports: RefillPorts,
-  except?: string,
+  ports: RefillPorts & { seen: SeenLedgers },
 ): Promise<Refill> {
-  const { store } = ports;
+  const { store, seen: below } = ports;
   // Ahead of sub-agents, which have what they need at hand.
   const allotted = await allotment(run, ledger, shortage, ports);
   const lacking = allotted === undefined ? shortage : lessened(shortage, allotted.gain);
   const isEnough = isNothing(lacking.wanted);
-  const { back, gain } = isEnough ? NO_GAIN : await reclaim(ledger, lacking, store, except);
+  const { back, gain } = isEnough ? NO_GAIN : await reclaim(ledger, lacking, below, except);
   const short = lessened(lacking, gain);
   const hasFound = !isNothing(gain) || (allotted !== undefined && !isNothing(allotted.gain));
   const own = { given: {}, back, hasFound, ...allotted?.refill };
@@ -113,7 +117,7 @@ export async function refill(
   };
   const first = await ask(NO_REFILL);
   if (first.ledger === undefined || isNothing(first.still.wanted)) return first.refill;
-  const more = await refill(parent, first.ledger, lessened(first.still, first.free), ports, run.id);
+  const more = await refillBeside(run.id, parent, first.ledger, lessened(first.still, first.free), ports);
   const { refill: found } = more.hasFound ? await ask(more) : first;
   return { ...found, ...defined({ refused: more.refused }) };
 }
@@ -121,6 +125,34 @@ export async function refill(
 /** Reaches other ledgers of the tree, and limits per day. */
 export interface RefillPorts extends Omit<AllotPorts, 'store'> {
   store: AllotPorts['store'] & ShareStore;
+}
+
+/** The ledgers of a tree, as one invocation sees them that looks for more. */
+interface SeenLedgers extends ShareStore {
+  /**
+   * A ledger as it was when it was looked at first, unless this invocation has changed it since: what has been given back
+   * stays so, and what can be had is found out by the write that takes it.
+   */
+  look(run: string): Promise<Ledger | undefined>;
+}
+
+/** Each level of a tree looks at all that is below it: without this, the lower ones would be read again for each above. */
+function lookingOnce(store: ShareStore): SeenLedgers {
+  const seen = new Map<string, Promise<Ledger | undefined>>();
+  return {
+    run: (id) => store.run(id),
+    ledger: (run) => store.ledger(run),
+    look(run) {
+      const looking = seen.get(run) ?? store.ledger(run);
+      seen.set(run, looking);
+      return looking;
+    },
+    async changeLedger(run, ...change) {
+      const changed = await store.changeLedger(run, ...change);
+      seen.delete(run);
+      return changed;
+    },
+  };
 }
 
 const NO_GAIN = { back: new Map<string, Statement>(), gain: NOTHING };
@@ -142,7 +174,7 @@ async function allotment(run: Run, ledger: Ledger, { wanted, needed }: Shortage,
 async function reclaim(
   ledger: Ledger,
   { needed, left }: Shortage,
-  store: ShareStore,
+  store: SeenLedgers,
   except?: string,
 ): Promise<{ back: Map<string, Statement>; gain: Amounts }> {
   const own = Object.keys(ledger.shares).indexOf(except ?? '');
@@ -153,7 +185,7 @@ async function reclaim(
   const giving = new Set<string>();
   let gain = NOTHING;
   const read = async (run: string, share: Share) => {
-    const kept = await store.ledger(run);
+    const kept = await store.look(run);
     const said = statementOf(kept);
     back.set(run, said);
     gain = add(gain, gained(share.back ?? {}, said.returned));
@@ -190,7 +222,7 @@ async function giveBackOf(
   run: string,
   share: Share,
   { wanted, left }: Pick<Shortage, 'wanted' | 'left'>,
-  store: ShareStore,
+  store: SeenLedgers,
   hasEnded: boolean,
 ): Promise<{ ledger: Ledger; given: Amounts }> {
   const first = ledgerOfShare(share);
@@ -236,13 +268,14 @@ export async function gather(
   store: ShareStore,
 ): Promise<Refill> {
   const holding = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
+  const seen = lookingOnce(store);
   const back = await Promise.all(
     holding.map(async ([run, share]): Promise<[string, Statement][]> => {
       const reading = store.run(run);
       if (mayBeAtWork && isAtWorkBeside(await reading)) return [];
       const [record, { ledger: said }] = await Promise.all([
         reading,
-        giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true),
+        giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, seen, true),
       ]);
       // A run with an answer begins nothing more: what it holds is final as soon as its last turn is charged.
       const isOver = record !== undefined && isIn(AT_REST, record) && said.settled >= record.usage.turns;
@@ -264,14 +297,14 @@ function gained(before: Allowance, given: Allowance): Amounts {
  * Whether a run or any below it has something of what is needed to give back. All are read at once, level by level: in a tree
  * that has spent its budget, to ask one after another would take long and come to nothing.
  */
-async function mayGive(ledger: Ledger, needed: Amounts, store: ShareStore): Promise<boolean> {
+async function mayGive(ledger: Ledger, needed: Amounts, store: SeenLedgers): Promise<boolean> {
   const isNeeded = (some: Amounts) => !isNothing(lesser(needed, some));
   if (isNeeded(free(ledger))) return true;
   const below = await Promise.all(
     Object.entries(ledger.shares)
       .filter(([, share]) => !holdsNothing(share))
       .map(async ([run, share]) => {
-        const own = (await store.ledger(run)) ?? ledgerOfShare(share);
+        const own = (await store.look(run)) ?? ledgerOfShare(share);
         return isNeeded(gained(share.back ?? {}, own.returned)) || mayGive(own, needed, store);
       }),
   );

@@ -113,11 +113,12 @@ export function countLate(
   run: Pick<Run, 'id'>,
   store: Pick<RunStore, 'updateRun'>,
 ): Promise<Run | undefined> {
-  return store.updateRun(run.id, (current) =>
-    isIn(AT_WORK, current) || current.usage.turns >= turns.length
-      ? current
-      : { ...current, usage: usageOf(turns, current.unused) },
-  );
+  return store.updateRun(run.id, (current) => {
+    if (isIn(AT_WORK, current) || current.usage.turns >= turns.length) return current;
+    // Its bucket may have taken an answer for unused of which a turn was being made.
+    const unused = current.unused?.filter(({ turn }) => turns[turn - 1]?.answer.usage.service !== 'batch');
+    return { ...current, ...(unused && { unused }), usage: usageOf(turns, unused) };
+  });
 }
 
 /** Who stopped a run or, where it ended with its caller, who stopped that. */

@@ -25,8 +25,6 @@ import { createLocalBatches, type LocalBatches } from './local-batches.ts';
 import { createLocalNotices, type LocalNotices } from './local-notices.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
 import { createGoOnCheck } from './go-on-check.ts';
-import { loadOwnTools } from '../../tools/load-own-tools.ts';
-import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 // Each tree with sub-agents needs it: loaded with what carries trees, and not in the middle of the first one.
 import '../../core/spending/charge.ts';
 // So does each tree.
@@ -71,8 +69,6 @@ export interface LocalPipeline {
  */
 export async function openLocalPipeline(options: LocalPortsOptions): Promise<LocalPipeline> {
   const { local, time = systemTime } = options;
-  // Most agents have tools: they are loaded before the first one asks for its own.
-  await loadOwnTools(TOOL_NAMES);
   const ports = createLocalPorts(options);
   const { store, now } = ports;
   const closing = createClosing((event) => settleRun(event, residents), time);

@@ -50,6 +50,20 @@ describe('an attachment', () => {
   });
 
   test.each([
+    ['\x89PNG\r\n', { name: 'a PNG image', type: 'image/png' }],
+    ['\xff\xd8\xff', { name: 'a JPEG image', type: 'image/jpeg' }],
+    ['GIF87a', { name: 'a GIF image', type: 'image/gif' }],
+    ['RIFF\0\0\0\0WEBP', { name: 'a WebP image', type: 'image/webp' }],
+    ['BM1234\0\0\0\0', { name: 'a BMP image' }],
+    ['MM\0*', { name: 'a TIFF image' }],
+    ['%PDF-', { name: 'a PDF document', type: 'application/pdf' }],
+    [`${'a'.repeat(7_999)}\0`, { name: 'a binary file' }],
+    [`${'a'.repeat(8_000)}\0`, undefined],
+  ])('is of the kind that its first bytes say', (start, kind) => {
+    expect(kindOf(Buffer.from(start, 'latin1'))).toEqual(kind);
+  });
+
+  test.each([
     ['II*\0', 'is a TIFF image: attach PNG, JPEG, GIF or WebP images, or PDF documents'],
     ['a\0b', 'is a binary file: attach PNG, JPEG, GIF or WebP images, or PDF documents'],
     ['hello', 'is a text: attach PNG, JPEG, GIF or WebP images, or PDF documents'],

@@ -6,6 +6,7 @@ import type { BatchApi, BatchResult } from '../../../src/core/model/batch-api.ts
 import { batchOwner, type PendingTurn } from '../../../src/core/records/batched.ts';
 import { NOTHING } from '../../../src/core/records/amounts.ts';
 import { usageOf } from '../../../src/core/records/turn.ts';
+import { countLate } from '../../../src/core/turn/close.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
@@ -147,4 +148,33 @@ test('a bucket ends, too, where an agent rests that it has no answer for', async
   await rest();
   expect(await look()).toEqual({ next: 'done' });
   expect(await counted()).toMatchObject({ unused: [], usage: { inputTokens: 10 }, used: 0, reserved: [] });
+});
+
+/** The turn that a function was making of an answer when its run was ended. */
+const LATE = aTurn({ number: 2, answer: { usage: BATCHED } });
+
+test('an answer of which a function makes a turn after all is no longer counted as unused', async () => {
+  const { store, look, rest, counted } = await waiting({ answered: {} });
+  await look();
+  await rest();
+  await look();
+  await store.saveTurn(RUN.id, LATE);
+  await countLate([FIRST, LATE], RUN, store);
+  const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
+  expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
+});
+
+test('an answer of which a function makes a turn while it is being charged is not counted as unused', async () => {
+  const { store, look, rest, counted } = await waiting({ answered: {} });
+  await look();
+  await rest();
+  const { changeLedger } = store;
+  store.changeLedger = async (...change) => {
+    await store.saveTurn(RUN.id, LATE);
+    await countLate([FIRST, LATE], RUN, store);
+    return changeLedger(...change);
+  };
+  await look();
+  const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
+  expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
 });

@@ -1,6 +1,6 @@
 import { millis, seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRun } from '../../../src/core/lifecycle/open.ts';
+import { openRun, type OpenPorts } from '../../../src/core/lifecycle/open.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
 import type { FileOwner } from '../../../src/core/agent-schema/workspace.ts';
@@ -12,6 +12,7 @@ import type { DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { defined } from '../../../src/defined.ts';
+import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -65,8 +66,9 @@ async function openProject(
     store,
     events,
     workspaces,
-    open: (name: string, input: object) =>
-      openRun({ execution: `arn-of-${name}`, name, redrives: 0, input }, ports),
+    /** @param other of the ports */
+    open: (name: string, input: object, other: Partial<OpenPorts> = {}) =>
+      openRun({ execution: `arn-of-${name}`, name, redrives: 0, input }, { ...ports, ...other }),
   };
 }
 
@@ -317,7 +319,8 @@ test('a sub-agent of a caller that was redriven is opened, although the record o
   expect(await store.run(KID)).toMatchObject({ status: 'running' });
 });
 
-test('a sub-agent that is opened after its whole tree has ended has the next sweep look at that', async () => {
+/** A tree that has ended, but for a sub-agent that is still to be opened. */
+async function openEnded() {
   const { store, open } = await openProject({ 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' });
   const listed = async () => {
     const trees: string[][] = [];
@@ -326,7 +329,22 @@ test('a sub-agent that is opened after its whole tree has ended has the next swe
   };
   await store.updateRun(TOP, (run) => ({ ...run, status: 'succeeded' }));
   expect(await listed()).toEqual([]);
+  return { store, open, listed };
+}
+
+test('a sub-agent that is opened after its whole tree has ended has the next sweep look at that', async () => {
+  const { open, listed } = await openEnded();
   await open(KID, called(1));
+  expect(await listed()).toEqual([[TOP, KID]]);
+});
+
+test('so does one whose function dies once it has written the record', async () => {
+  const { store, open, listed } = await openEnded();
+  const insertRun: typeof store.insertRun = async (run) => {
+    await store.insertRun(run);
+    throw new Death();
+  };
+  await expect(open(KID, called(1), { store: { ...store, insertRun } })).rejects.toThrow(Death);
   expect(await listed()).toEqual([[TOP, KID]]);
 });
 

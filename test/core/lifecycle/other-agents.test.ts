@@ -4,6 +4,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { otherAgents } from '../../../src/core/lifecycle/other-agents.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { DELEGATION_MODEL } from '../../../src/core/records/delegation.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -14,6 +15,7 @@ import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';
 import { wait } from '../../../src/tools/agents/wait.ts';
 import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
 import { aDelegation, aFork, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
+import { Death } from '../../fixtures/mortal.ts';
 import { use } from '../../fixtures/stage.ts';
 
 const TOP = aRun();
@@ -40,12 +42,14 @@ const ASKING: Asking = {
 };
 
 /** The effect of a call of the top on its fork. */
-async function openTree() {
+async function openTree(runs: readonly Run[] = [TOP, FORK]) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  for (const run of [TOP, FORK]) await keepRun(store, run);
-  const ports = { ...NOTHING_RUNS, store, now: () => 0 };
-  const call = (number: number) => otherAgents(TOP, { run: TOP.id, turn: 1, call: number }, ports);
+  for (const run of runs) await keepRun(store, run);
+  const ports = { ...NOTHING_RUNS, now: () => 0 };
+  /** @param other than those of the store */
+  const call = (number: number, other: Partial<RunStore> = {}) =>
+    otherAgents(TOP, { run: TOP.id, turn: 1, call: number }, { ...ports, store: { ...store, ...other } });
   return { store, call };
 }
 
@@ -56,6 +60,26 @@ test('a call that is repeated finds the message that it has delivered, in any la
   expect(await call(1).sendMail('fork', 'hello')).toMatchObject({ id });
   await expect(call(3).sendMail('fork', 'hello')).rejects.toThrow('Recipient agent is dead');
   expect(await store.mails(FORK.id)).toHaveLength(1);
+});
+
+test('a message that a call leaves once its tree is at rest, and dies behind, is found by a sweep', async () => {
+  const ends = { endedAt: TOP.startedAt };
+  const { store, call } = await openTree([
+    { ...TOP, status: 'succeeded', ...ends },
+    { ...FORK, status: 'idle', ...ends },
+  ]);
+  const listed = async () => {
+    const trees: string[][] = [];
+    for await (const tree of await store.openTrees()) trees.push(tree.map(({ id }) => id));
+    return trees;
+  };
+  expect(await listed()).toEqual([]);
+  const saveMail: RunStore['saveMail'] = async (...mail) => {
+    await store.saveMail(...mail);
+    throw new Death();
+  };
+  await expect(call(1, { saveMail }).sendMail('fork', 'hello')).rejects.toThrow(Death);
+  expect(await listed()).toEqual([[TOP.id, FORK.id]]);
 });
 
 test('a message to a conversation that no model carries on is refused, with those who would read it', async () => {

@@ -48,7 +48,9 @@ function form(fields: Record<string, string>): RequestInit {
 test('a webhook is told of a question, signed, and the link in it answers the question once', async () => {
   const hook = await receiver();
   const notify = { webhook: hook.url, secret: 'a secret of ours' };
-  const { get, post, server, requests } = await serveAgents({ top: asker }, ASKS, {}, wallClock, { notify });
+  const atSecondsEnd = () => 1000 * Math.floor(wallClock.now() / 1000) + 999;
+  const time = { ...wallClock, now: atSecondsEnd };
+  const { get, post, server, requests } = await serveAgents({ top: asker }, ASKS, {}, time, { notify });
   const { body: started } = await post('/agents/top/runs', { json: { prompt: 'go' } });
   const run = String(started['run_id']);
   const { body, signature = '' } = await hook.next(0);
@@ -70,6 +72,8 @@ test('a webhook is told of a question, signed, and the link in it answers the qu
   const [, seconds = ''] = /^t=(\d+),v1=[0-9a-f]{64}$/.exec(signature) ?? [];
   const signed = createHmac('sha256', 'a secret of ours').update(`${seconds}.${body}`).digest('hex');
   expect(signature).toBe(`t=${seconds},v1=${signed}`);
+  // A receiver may refuse what is signed in its future.
+  expect(Number(seconds)).toBeLessThanOrEqual(Date.now() / 1000);
 
   // As a link in a mail is followed, by a program that checks mails, too.
   const shown = await fetch(told.answer_url, { headers: { 'sec-fetch-site': 'cross-site' } });

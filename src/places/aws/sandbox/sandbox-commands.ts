@@ -90,24 +90,29 @@ async function resultOf(
     }
     return { lost: messageOf(thrown) };
   }
+  let result: Ended | undefined;
   try {
     const lines = new Lines();
     for await (const { PayloadChunk, InvokeComplete } of stream ?? []) {
       for (const line of lines.add(PayloadChunk?.Payload)) {
         const news = v.safeParse(v.pipe(v.string(), v.parseJson(), SandboxNews), line);
         if (!news.success) return { lost: 'its answer is none' };
-        if (!('output' in news.output)) return 'ended' in news.output ? news.output.ended : news.output;
-        tell(news.output.output);
+        if ('output' in news.output) tell(news.output.output);
+        // Not handed out yet: until the function has ended, the next command would get another machine.
+        else result = 'ended' in news.output ? news.output.ended : news.output;
       }
       if (InvokeComplete?.ErrorCode !== undefined) {
-        return { lost: [InvokeComplete.ErrorCode, InvokeComplete.ErrorDetails].filter(Boolean).join(': ') };
+        result ??= {
+          lost: [InvokeComplete.ErrorCode, InvokeComplete.ErrorDetails].filter(Boolean).join(': '),
+        };
       }
     }
-    return { lost: 'it ended without an answer' };
   } catch (thrown) {
+    if (result !== undefined) return result;
     signal.throwIfAborted();
     return { lost: messageOf(thrown) };
   }
+  return result ?? { lost: 'it ended without an answer' };
 }
 
 /** The lines of a stream, as they become whole. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fileFault } from '../../../../src/places/local/workspace/file-fault.ts';
 import { readSmallFile } from '../../../../src/places/local/workspace/small-file.ts';
 import { emptyFolder, tempFolder } from '../../../fixtures/temp-folder.ts';
 
@@ -31,3 +32,21 @@ test.each(['/proc/self/environ'].filter((file) => existsSync(file)))(
     );
   },
 );
+
+test.each([
+  ['EACCES', 'permission denied'],
+  ['EDQUOT', 'the quota of the disk is used up'],
+  ['EEXIST', 'it exists already'],
+  ['EFBIG', 'it is larger than is allowed here'],
+  ['EISDIR', 'it is a folder, not a file'],
+  ['ELOOP', 'its links lead round in a circle'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOSPC', 'the disk is full'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EPERM', 'operation not permitted'],
+  ['EROFS', 'the disk is read-only'],
+  ['EIO', 'as the system says'],
+])('why the file system refused is told in words: %s', (code, words) => {
+  expect(fileFault(Object.assign(new Error('as the system says'), { code }))).toBe(words);
+});
