@@ -4,6 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
+// Node.js reads the file that this names at every start. Processes of tests reach nothing that needs it, and there are many.
+delete process.env['NODE_EXTRA_CA_CERTS'];
+
 /** Tests whose agents start processes; in a project that begins with them, they have no tiers. */
 const EXAMPLES_WITH_PROCESSES = ['examples/{support,research,pipeline,migration,chat}/**'];
 

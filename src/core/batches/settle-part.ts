@@ -3,7 +3,7 @@ import { batchOwner, type BatchMember } from '../records/batched.ts';
 import { forfeit, release } from '../records/ledger.ts';
 import { isIn, UNDER_WAY } from '../records/phase.ts';
 import { isUnused, type Run, type UnusedAnswer } from '../records/run.ts';
-import { isOfBatch, usageOf } from '../records/turn.ts';
+import { usageOf } from '../records/turn.ts';
 import { paidFor } from '../spending/spending.ts';
 import { defined } from '../../defined.ts';
 import type { Part } from './create-part.ts';
@@ -70,7 +70,7 @@ export async function chargeUnused(
     const turns = await store.turns(run);
     const updated = await store.updateRun(run, (current): Run => {
       // A function that was making a turn of it has done so meanwhile.
-      if (turns.some((one) => one.number === turn && isOfBatch(one))) return current;
+      if (turns[turn - 1]?.answer.usage.service === 'batch') return current;
       // It may have closed with another turn since these were read.
       if (isDone(current) || (!isLast && turns.length < current.usage.turns)) return current;
       const after = { ...current, unused: [...(current.unused ?? []), unused] };

@@ -184,11 +184,6 @@ export function callsMade(turns: readonly Turn[]): number {
   return made.reduce((sum, { answer }) => sum + answer.calls.length, 0);
 }
 
-/** Whether a turn was made of what was answered in a batch. */
-export function isOfBatch({ answer }: Turn): boolean {
-  return answer.usage.service === 'batch';
-}
-
 /**
  * Adds up what the turns used, with the summaries that were written for them.
  * @param unused answers that made no turn

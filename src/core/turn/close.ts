@@ -4,7 +4,7 @@ import { REMOTE_MODEL } from '../records/remote-model.ts';
 import { isHeldBy } from './hold.ts';
 import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
-import { incompleteOf, resultOf, isOfBatch, usageOf, withoutPast, type Turn } from '../records/turn.ts';
+import { incompleteOf, resultOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
 import { defined } from '../../defined.ts';
 import { loadOnce } from '../../load-once.ts';
@@ -115,10 +115,9 @@ export function countLate(
 ): Promise<Run | undefined> {
   return store.updateRun(run.id, (current) => {
     if (isIn(AT_WORK, current) || current.usage.turns >= turns.length) return current;
-    const { unused = [], ...others } = current;
     // Its bucket may have taken an answer for unused of which a turn was being made.
-    const left = unused.filter((one) => !turns.some((turn) => turn.number === one.turn && isOfBatch(turn)));
-    return { ...others, ...(left.length > 0 && { unused: left }), usage: usageOf(turns, left) };
+    const unused = current.unused?.filter(({ turn }) => turns[turn - 1]?.answer.usage.service !== 'batch');
+    return { ...current, ...(unused && { unused }), usage: usageOf(turns, unused) };
   });
 }
 

@@ -90,8 +90,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     return answered(kept, opened, turns, ports);
   }
   const isResting = phase === 'resting';
+  const superseded = { next: 'superseded', run: input.run, turn: turns.length } as const;
   const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
-  if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
+  if (held === undefined) return superseded;
 
   // A step about its text comes before the turn is stored: if it is by now, its calls are still to be made.
   const wanted = input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;
@@ -109,7 +110,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     if (wait !== undefined) return wait;
   }
   const run = isResting ? await woken(held, input.deadline, onTreeClock(ports.now(), paused), ports) : held;
-  if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
+  if (run === undefined) return superseded;
   const begun = { run, opened, turns, mails, news, ledger, paused, watchedUntil, isRepeated, hasAnswered };
   const stands = answerStands(begun);
   let reason: string;
@@ -123,6 +124,11 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     reason = messageOf(thrown);
   }
   await (await loadPassOver()).passOver(begun, reason, ports);
+  return comeToRest(run, turns, ports);
+}
+
+/** It rests, once what came late is counted. */
+async function comeToRest(run: Run, turns: readonly Turn[], { store }: TurnPorts): Promise<TurnOutput> {
   await countLate(turns, run, store);
   return { next: 'idle', run: run.id, turn: turns.length };
 }
@@ -283,14 +289,10 @@ async function finish(
   turns: readonly Turn[],
   ports: TurnPorts,
 ): Promise<TurnOutput> {
-  const idle = { next: 'idle', run: run.id, turn: turns.length } as const;
-  if (isResident(run, opened)) {
-    await countLate(turns, run, ports.store);
-    return idle;
-  }
+  if (isResident(run, opened)) return comeToRest(run, turns, ports);
   const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
   // A message has come since it was looked at.
-  if (closed?.status === 'running' && isHeldBy(closed, run)) return idle;
+  if (closed?.status === 'running' && isHeldBy(closed, run)) return comeToRest(run, turns, ports);
   return answered(closed ?? run, opened, turns, ports);
 }
 
@@ -317,8 +319,7 @@ async function endAtLimit(
   if (isResident(run, opened)) {
     const note = (current: Run) => (isHeldBy(current, run) ? { ...current, exceeded } : current);
     await ports.store.updateRun(run.id, note, run);
-    await countLate(turns, run, ports.store);
-    return { next: 'idle', run: run.id, turn: turns.length };
+    return comeToRest(run, turns, ports);
   }
   const closed = await closeRun(run, turns, { status: 'budget_exceeded', exceeded }, ports);
   return answered(closed ?? run, opened, turns, ports);
