@@ -453,22 +453,53 @@ describe('the server, by hand', () => {
   };
 
   it.each([
-    ['no JSON', '{', undefined, 'SerializationException'],
-    ['no object', '[]', undefined, 'SerializationException'],
-    ['a wrong type', '{"maxResults":"many"}', undefined, 'ValidationException'],
-    ['no target', '{}', {}, 'UnknownOperationException'],
-    ['a target of another service', '{}', { 'X-Amz-Target': 'DynamoDB.Get' }, 'UnknownOperationException'],
+    [
+      'no JSON',
+      '{',
+      undefined,
+      'SerializationException',
+      expect.stringMatching(/^the body is not JSON: '.+'$/),
+    ],
+    ['no object', '[]', undefined, 'SerializationException', 'the body is not a JSON object'],
+    [
+      'a wrong type',
+      '{"maxResults":"many"}',
+      undefined,
+      'ValidationException',
+      "1 validation error detected: Value at 'maxResults' failed to satisfy constraint: Member must be an integer",
+    ],
+    [
+      'no target',
+      '{}',
+      {},
+      'UnknownOperationException',
+      'the header X-Amz-Target does not name an operation of Step Functions: undefined',
+    ],
+    [
+      'a target of another service',
+      '{}',
+      { 'X-Amz-Target': 'DynamoDB.Get' },
+      'UnknownOperationException',
+      'the header X-Amz-Target does not name an operation of Step Functions: DynamoDB.Get',
+    ],
     [
       'an operation that there is not',
       '{}',
       { 'X-Amz-Target': 'AWSStepFunctions.toString' },
       'UnknownOperationException',
+      'operation toString is not supported, only CreateStateMachine, UpdateStateMachine, ValidateStateMachineDefinition, DescribeStateMachine, DescribeStateMachineForExecution, DeleteStateMachine, ListStateMachines, StartExecution, DescribeExecution, ListExecutions, GetExecutionHistory, StopExecution, RedriveExecution, SendTaskSuccess, SendTaskFailure, SendTaskHeartbeat',
     ],
-    ['too much', `"${'x'.repeat(5_000_000)}"`, undefined, 'ValidationException'],
-  ])('answers %s with an error', async (_, body, headers, type) => {
+    [
+      'too much',
+      `"${'x'.repeat(5_000_000)}"`,
+      undefined,
+      'ValidationException',
+      'the request takes more than 4194304 bytes',
+    ],
+  ])('answers %s with an error', async (_, body, headers, type, message) => {
     expect(await post(body, headers)).toEqual({
       status: 400,
-      body: { __type: type, message: expect.any(String) },
+      body: { __type: type, message },
     });
   });
 
@@ -482,6 +513,31 @@ describe('the server, by hand', () => {
       'GetExecutionHistory',
       { executionArn: 1, maxResults: 1001 },
       "2 validation errors detected: Value at 'executionArn' failed to satisfy constraint: Member must be a string; Value at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to 1000",
+    ],
+    [
+      'GetExecutionHistory',
+      { executionArn: 'x', maxResults: -1, reverseOrder: 1, nextToken: 1 },
+      "3 validation errors detected: Value at 'reverseOrder' failed to satisfy constraint: Member must be a boolean; Value at 'maxResults' failed to satisfy constraint: Member must have value greater than or equal to 0; Value at 'nextToken' failed to satisfy constraint: Member must be a string",
+    ],
+    [
+      'GetExecutionHistory',
+      { executionArn: 'x', maxResults: 'many' },
+      "1 validation error detected: Value at 'maxResults' failed to satisfy constraint: Member must be an integer",
+    ],
+    [
+      'GetExecutionHistory',
+      { executionArn: 'x', maxResults: 1.5 },
+      "1 validation error detected: Value at 'maxResults' failed to satisfy constraint: Member must be an integer",
+    ],
+    [
+      'SendTaskFailure',
+      { taskToken: 'x', error: 'x'.repeat(257), cause: 'x'.repeat(32_769) },
+      "2 validation errors detected: Value at 'error' failed to satisfy constraint: Member must have length less than or equal to 256; Value at 'cause' failed to satisfy constraint: Member must have length less than or equal to 32768",
+    ],
+    [
+      'SendTaskSuccess',
+      { taskToken: 'x', output: 'x'.repeat(262_145) },
+      "1 validation error detected: Value at 'output' failed to satisfy constraint: Member must have length less than or equal to 262144",
     ],
     [
       'ListExecutions',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toRequest as toAnthropic } from '../../src/providers/anthropic/to-request.ts';
 import { toRequest as toBedrock } from '../../src/providers/bedrock/to-request.ts';
 import type { Message, ToolCall, ToolResult } from '../../src/core/records/message.ts';
 import { API_RULES, breaches } from './api-rules.ts';
@@ -129,4 +130,21 @@ it('Bedrock is told of tools exactly where some are called', () => {
       expect(toolConfig !== undefined).toBe(isCalled);
     }),
   );
+});
+
+it('a call whose result was lost is one that failed, and its neighbour is not', () => {
+  const made = ['a', 'b'].map((id) => ({ id, name: 'f', arguments: {} }));
+  const results = [{ callId: 'b', name: 'f', text: 'so', isError: false }];
+  const messages: Message[] = [
+    said('Begin.'),
+    { role: 'assistant', text: '', calls: made },
+    { role: 'tool', results },
+  ];
+  expect(toAnthropic(ask('', { messages })).messages.at(-1)).toEqual({
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'a', content: 'Error: this call has no result', is_error: true },
+      { type: 'tool_result', tool_use_id: 'b', content: 'so', is_error: false },
+    ],
+  });
 });

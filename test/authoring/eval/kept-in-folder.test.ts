@@ -1,6 +1,7 @@
-import { readdir, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdtemp, readdir, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { keptInFolder } from '../../../src/authoring/eval/kept-in-folder.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -30,4 +31,39 @@ test('an evaluation that begins removes what others have kept for more than 30 d
     [],
     [`${session.id}.jsonl`],
   ]);
+});
+
+test('an evaluation that was broken off goes on, and begins anew where its folder is gone or another', async () => {
+  const cwd = await tempFolder({});
+  const made: string[] = [];
+  onTestFinished(async () => {
+    for (const each of made) await rm(each, { recursive: true, force: true });
+  });
+  const begin = async (digest = 'digest') => {
+    const session = await keptInFolder(cwd).begin(digest, 'x.toml', Date.now());
+    const work = dirname(session.workOf('run'));
+    made.push(work);
+    return { session, work };
+  };
+  const first = await begin();
+  first.session.begin('one 1', 'top-00000000000001');
+  const again = await begin();
+  const { id, startedAt } = first.session;
+  expect(again).toMatchObject({ work: first.work, session: { id, startedAt } });
+  expect([again.session.begun('one 1'), again.session.begun('one 2')]).toEqual([
+    'top-00000000000001',
+    undefined,
+  ]);
+  expect((await begin('of another file')).work).not.toBe(first.work);
+
+  await rm(first.work, { recursive: true });
+  const anew = await begin();
+  expect(anew.session.begun('one 1')).toBeUndefined();
+  // Somebody else may have put a link where the folder was.
+  const theirs = await mkdtemp(join(tmpdir(), 'theirs-'));
+  made.push(theirs);
+  await rm(anew.work, { recursive: true });
+  await symlink(theirs, anew.work);
+  const last = await begin();
+  expect([last.work === anew.work, (await stat(last.work)).isDirectory()]).toEqual([false, true]);
 });

@@ -1,20 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Rig } from '../../../src/authoring/verify/rig.ts';
 import { verify } from '../../../src/authoring/verify/verify.ts';
-import { interpreter, never, scenario, shownBy } from './scenario.ts';
+import { expectAccepted, interpreter, never, scenario, shownBy } from './scenario.ts';
 
 const expected = interpreter();
 
-test('failures shows what it is about', async () => {
-  expect(await shownBy('failures', expected.rig)).toEqual({
-    statuses: {
-      failures: 'succeeded',
-      'quick-t1c1': 'succeeded',
-      'broken-t1c2': 'failed: ModelError',
-      'missing-t1c3': 'failed: AgentError',
-    },
-    waits: 0,
-  });
+// The interpreter keeps the histories of the newest 20 executions.
+test.each([
+  ['what begins', ['parallel', 'leaves', 'schedule', 'api']],
+  ['what fails', ['in-order', 'failures', 'lost-event']],
+  ['what is stopped', ['stop', 'kill']],
+])('scenarios show what was accepted: %s', async (_, names) => {
+  await expectAccepted(names, expected.rig);
 });
 
 test('a scenario that asks the API is left out where that takes no signatures', async () => {

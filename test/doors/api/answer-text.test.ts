@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newRunId } from '../../../src/core/records/run-id.ts';
+import type { RunEvent } from '../../../src/core/events/event.ts';
 import { createAnswerText } from '../../../src/doors/api/openai/answer-text.ts';
 import { call, latch, openStage, use, type Role } from '../../fixtures/stage.ts';
 
@@ -42,4 +43,23 @@ test('the texts of an agent that waits for its sub-agents are all there', async 
     turn === 1 ? { text: 'I look it up.', calls: [call('kid', 'wait')] } : 'It was found.',
   );
   expect(text).toBe('I look it up.\n\nIt was found.');
+});
+
+test('the pieces of a text follow one another, and each text its own line', () => {
+  const run = 'top-00000000000001';
+  const who = { run, root: run, agent: 'top', model: 'a/b', depth: 0 };
+  const piece = (text: string, kind: 'text' | 'thinking' = 'text'): RunEvent => ({
+    type: 'message_delta',
+    ...who,
+    turn: 1,
+    kind,
+    text,
+  });
+  const waits: RunEvent = { type: 'turn_waiting', ...who, turn: 1, delayMs: 1, reason: '' };
+  const written: string[] = [];
+  const tell = createAnswerText(run, (text) => written.push(text));
+  const other = { ...piece('of another'), run: 'kid-00000000000001-t1c1' };
+  for (const event of [piece('a'), piece('hm', 'thinking'), other, piece('b'), waits, piece('c')])
+    tell(event);
+  expect(written).toEqual(['a', 'b', '\n\nc']);
 });

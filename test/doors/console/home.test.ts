@@ -55,6 +55,28 @@ test('what agents spent is added up by day, the dearest first, and small ones to
   expect(spendingOf([{ ...row('a', '2026-01-31', 1), unpriced: 1 }], NOW, 3).isPriced).toBe(false);
 });
 
+test('up to six agents are told apart, among them what no agent is named for', () => {
+  const { agent: _agent, ...nobody } = row('', '2026-01-31', 3);
+  const spentBy = (count: number) => {
+    const rows = [
+      nobody,
+      ...Array.from({ length: count - 1 }, (_, at) => row(`a${at}`, '2026-01-31', 2 - at / 4)),
+    ];
+    return spendingOf(rows, NOW, 1).agents.map(({ agent, runs, usd }) => [agent, runs, usd]);
+  };
+  const first = [
+    ['', 2, 3],
+    ['a0', 2, 2],
+    ['a1', 2, 1.75],
+    ['a2', 2, 1.5],
+    ['a3', 2, 1.25],
+  ];
+  expect([spentBy(6), spentBy(7)]).toEqual([
+    [...first, ['a4', 2, 1]],
+    [...first, [undefined, 4, 1.75]],
+  ]);
+});
+
 test.each([
   [{ succeeded: 999, failed: 1 }, '99%'],
   [{ succeeded: 4, failed: 0 }, '100%'],

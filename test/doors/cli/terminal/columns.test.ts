@@ -24,3 +24,15 @@ test.each([
     expect(fittedTail(text, 13 + edge.length)).toBe(`…${character.repeat(room)}${edge}`);
   }
 });
+
+test.each([
+  [-1, '', ''],
+  [0, '', ''],
+  [1, '…', '…'],
+  [2, 'a…', '…d'],
+  [3, 'ab…', '…cd'],
+  [4, 'abcd', 'abcd'],
+  [5, 'abcd', 'abcd'],
+])('in %s columns, a text of four is whole or has a mark where it was cut', (width, beginning, end) => {
+  expect([fitted('abcd', width), fittedTail('abcd', width)]).toEqual([beginning, end]);
+});

@@ -133,7 +133,13 @@ export const PLACES: Record<string, Act> = {
   },
   'find-and-go': {
     scene: sceneOf('frame-palette'),
-    answers: { ...sceneOf('agent-whole').answers, 'agents/tests': { status: 404, detail: 'it is gone' } },
+    answers: {
+      ...sceneOf('agent-whole').answers,
+      'runs?limit=10&text=old': listOf(
+        listed(anOverview('older', { run_id: 'older-1', task: 'an old one' })),
+      ),
+      'agents/tests': { status: 404, detail: 'it is gone' },
+    },
     async act(person) {
       const finding = async (key: string) => person.locator('dialog input').first().press(key);
       await keys('Control+k')(person);
@@ -144,6 +150,15 @@ export const PLACES: Record<string, Act> = {
       await fill(person, { 'dialog input': 'tests' });
       await person.pass(300);
       await person.look('dialog');
+      // Runs that are not among the newest are looked for by three letters and more.
+      await fill(person, { 'dialog input': ' ol ' });
+      await person.pass(300);
+      await person.look('dialog');
+      await fill(person, { 'dialog input': 'old' });
+      await person.pass(300);
+      await person.look('dialog');
+      await fill(person, { 'dialog input': 'tests' });
+      await person.pass(300);
       await finding('Enter');
     },
     look: 'dialog, main h1',
