@@ -12,7 +12,7 @@ test.each([
   ['as many as one takes', Array.from({ length: 1_000 }, () => 0), [1_000]],
   ['one more than that', Array.from({ length: 1_001 }, () => 0), [1_000, 1]],
   ['as much as one takes', [0, MOST - 2 * AROUND], [2]],
-  ['a byte more than that', [0, MOST - 2 * AROUND + 1, 0], [1, 2]],
+  ['a byte more than that', [100, MOST - 2 * AROUND - 99, 0], [1, 2]],
   ['two that are too large, each by itself', [MOST, MOST], [1, 1]],
 ])('the turns of a bucket are cut into batches, in order: %s', (_, sizes: number[], lengths) => {
   const members = sizes.map((bytes, index) => member(index, bytes));
