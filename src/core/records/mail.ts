@@ -117,10 +117,12 @@ export function newsFor(
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0 && !isPassedOver(run, turns);
-  const isNew = (mail: Mail) => !mail.isPassedOver && !(isOfAgent(mail) && wasNoticed(mail, turns));
+  const ofAgents = fresh.filter(({ from, kind }) => from !== undefined && kind !== 'end');
+  // Of the others it is told as they are.
+  const wasToldOf = (mail: Mail) => ofAgents.includes(mail) && wasNoticed(mail, turns);
+  const isNew = (mail: Mail) => !mail.isPassedOver && !wasToldOf(mail);
   const isOld = !hasWork && !fresh.some(isNew);
   const asTheyAre = fresh.filter(({ from, kind }) => from === undefined || (kind === 'end' && !isOld));
-  const ofAgents = fresh.filter(isOfAgent);
   const said = asTheyAre.map(({ body: text, attachments }): Said => ({ text, ...defined({ attachments }) }));
   const ids = asTheyAre.map(({ id }) => id);
   if (hasWork || isOld) return { said, ids, noticed: [] };
@@ -134,11 +136,6 @@ export function newsFor(
   const noticed = ofAgents.filter(isNew).map(({ id }) => id);
   const notices = noticed.length === 0 ? [] : [{ text: notice(ofAgents.length) }];
   return { said: [...said, ...notices], ids, noticed };
-}
-
-/** Whether an agent wrote it, which an agent that can look into its mailbox is only told of. */
-function isOfAgent({ from, kind }: Mail): boolean {
-  return from !== undefined && kind !== 'end';
 }
 
 /** Whether an agent was told that it has this message. Turns of earlier releases do not say of which they told. */
