@@ -126,16 +126,17 @@ export function newsFor(
   const said = asTheyAre.map(({ body: text, attachments }): Said => ({ text, ...defined({ attachments }) }));
   const ids = asTheyAre.map(({ id }) => id);
   if (hasWork || isOld) return { said, ids, noticed: [] };
-  if (!tools.some(({ name }) => name === 'mail_read')) {
-    return {
-      said: [...said, ...ofAgents.map((mail) => ({ text: toText(mail) }))],
-      ids: [...ids, ...ofAgents.map(({ id }) => id)],
-      noticed: [],
-    };
-  }
-  const noticed = ofAgents.filter(isNew).map(({ id }) => id);
-  const notices = noticed.length === 0 ? [] : [{ text: notice(ofAgents.length) }];
-  return { said: [...said, ...notices], ids, noticed };
+  const looks = tools.some(({ name }) => name === 'mail_read');
+  const told = looks ? ofAgents.filter(isNew) : ofAgents;
+  const notice = `[Notification: You have ${ofAgents.length} unread message(s) in your inbox]`;
+  const notices = told.length === 0 ? [] : [notice];
+  const texts = looks ? notices : told.map(toText);
+  const toldIds = told.map(({ id }) => id);
+  return {
+    said: [...said, ...texts.map((text) => ({ text }))],
+    ids: looks ? ids : [...ids, ...toldIds],
+    noticed: looks ? toldIds : [],
+  };
 }
 
 /** Whether an agent was told that it has this message. Turns of earlier releases do not say of which they told. */
@@ -144,10 +145,6 @@ function wasNoticed({ id, sentAt }: Mail, turns: readonly Turn[]): boolean {
     ({ noticed = [], isNoticed, at, latencyMs }) =>
       noticed.includes(id) || (isNoticed && Date.parse(sentAt) <= Date.parse(at) - latencyMs),
   );
-}
-
-function notice(count: number): string {
-  return `[Notification: You have ${count} unread message(s) in your inbox]`;
 }
 
 function toText({ from, fromName, body }: Mail): string {

@@ -15,7 +15,7 @@ import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
 import { NO_NEWS, newsFor, turnsThatCount, type Mail, type MailNews } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
-import { phaseOf } from '../records/phase.ts';
+import { AT_REST, isIn, phaseOf } from '../records/phase.ts';
 import { mayStartBeside } from '../records/plan.ts';
 import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
@@ -85,11 +85,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // What is loaded for a conversation is known by it: a copy is made only where one is needed.
   const opened = kept.chosenModel === undefined ? openedAs : { ...openedAs, model: kept.chosenModel };
   const newest = turns.at(-1);
-  const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
-  if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
-    return answered(kept, opened, turns, ports);
-  }
-  const isResting = phase === 'resting';
+  const isHeld = isHeldBy(kept, input);
+  const isResting = isHeld && phaseOf(kept) === 'resting';
+  if (isHeld && !isResting && isIn(AT_REST, kept)) return answered(kept, opened, turns, ports);
   const superseded = { next: 'superseded', run: input.run, turn: turns.length } as const;
   const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
   if (held === undefined) return superseded;
