@@ -11,7 +11,6 @@ import { report } from './report.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { endBelow } from './end-agents.ts';
 import { endedCaller } from './ended-caller.ts';
-import { isRedriven } from './redriven.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeWaiting } from './wake-agents.ts';
@@ -83,9 +82,7 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   if (isIn(OPEN, held)) await report(held, turns, end, ports);
   const closed = await closeRun(held, turns, end, ports);
   if (closed === undefined || !isHeldBy(closed, claim) || !isIn(DEAD, closed)) return true;
-  // One that has ended and is running has been redriven since, and what it has begun again is wanted.
-  const goesOn = await isRedriven(closed, ports.executions);
-  if (!goesOn && (await hasBegunOthers(closed, turns, ports))) await endBelow(closed, ports);
+  if (await hasBegunOthers(closed, turns, ports)) await endBelow(closed, ports);
   await wakeWaiting(closed.root, ports);
   return true;
 }

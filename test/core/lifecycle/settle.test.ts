@@ -190,21 +190,6 @@ test.each([
   },
 );
 
-test.each([
-  ['ends what is below it', false, 'stopped'],
-  ['that was redriven meanwhile leaves what is below it, which has been begun again', true, 'running'],
-])('the end of an execution %s', async (_, isRunning, status) => {
-  const { store, ports } = await openWith({ ...running, status: 'stopped' });
-  const below = aFork(running, { execution: `${execution}-d1` });
-  await keepRun(store, below);
-  const executions = { ...ports.executions, isRunning: async () => isRunning };
-  await settleRun(
-    { detail: { executionArn: execution, name: id, status: 'ABORTED' } },
-    { ...ports, executions },
-  );
-  expect(await store.run(below.id)).toMatchObject({ status });
-});
-
 describe('an event that does not close a run', () => {
   const stop = { status: 'ABORTED', cause: 'enough' };
   const closed: Run = { ...running, status: 'succeeded', endedAt: '2026-01-01T00:00:01.000Z' };
