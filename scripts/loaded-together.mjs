@@ -52,8 +52,8 @@ export const loadedTogether = {
         .flat()
         .map((path) => access(join(root, path))),
     );
-    const { entries, shared, neededBy } = await graphOf(initialOptions);
-    const parts = partsIn(neededBy, entries, shared);
+    const { alone, shared, neededBy } = await graphOf(initialOptions);
+    const parts = partsIn(neededBy, alone);
 
     onResolve({ filter: /^together:/ }, ({ path }) => ({ path, namespace: 'together' }));
     onLoad({ filter: /.*/, namespace: 'together' }, ({ path }) => ({
@@ -79,13 +79,13 @@ export const loadedTogether = {
     }));
     onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path }) => {
       const entry = relative(root, path);
-      if (!entries.has(entry) || shared.has(entry)) return undefined;
+      if (!alone.has(entry)) return undefined;
       return { contents: `${await readFile(path, 'utf8')}\n${importsOfParts(entry)}`, loader: 'ts' };
     });
   },
 };
 
-/** The files that are loaded by themselves, and all that is loaded with some of them. */
+/** The files that are loaded by themselves, those that others import at once as well, and all that is loaded with some. */
 async function graphOf(options) {
   const plugins = options.plugins.filter((plugin) => plugin !== loadedTogether);
   // No part holds modules of packages, and without them esbuild is done in a third of the time.
@@ -98,7 +98,7 @@ async function graphOf(options) {
   const late = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, true));
   const atOnce = new Set(Object.keys(metafile.inputs).flatMap((path) => importsOf(path, false)));
   return {
-    entries: new Set([...Object.values(options.entryPoints), ...late]),
+    alone: new Set([...Object.values(options.entryPoints), ...late.filter((path) => !atOnce.has(path))]),
     shared: new Set(late.filter((path) => atOnce.has(path))),
     neededBy(paths) {
       const needed = new Set(paths.filter((path) => metafile.inputs[path] !== undefined));
@@ -109,9 +109,9 @@ async function graphOf(options) {
 }
 
 /** The modules of ours in each part. Packages come with those that import them. */
-function partsIn(neededBy, entries, shared) {
+function partsIn(neededBy, alone) {
   const parts = new Map();
-  const known = new Set([...entries].filter((path) => !shared.has(path)));
+  const known = new Set(alone);
   for (const [name, first] of Object.entries(PARTS)) {
     const own = [...neededBy(first)].filter((path) => path.startsWith('src/') && !known.has(path));
     for (const path of own) known.add(path);

@@ -117,10 +117,9 @@ export function newsFor(
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0 && !isPassedOver(run, turns);
-  const ofAgents = fresh.filter(({ from, kind }) => from !== undefined && kind !== 'end');
-  // Of the others it is told as they are.
-  const wasToldOf = (mail: Mail) => ofAgents.includes(mail) && wasNoticed(mail, turns);
-  const isNew = (mail: Mail) => !mail.isPassedOver && !wasToldOf(mail);
+  const isOfAgent = ({ from, kind }: Mail) => from !== undefined && kind !== 'end';
+  const isNew = (mail: Mail) => !mail.isPassedOver && !(isOfAgent(mail) && wasNoticed(mail, turns));
+  const ofAgents = fresh.filter(isOfAgent);
   const isOld = !hasWork && !fresh.some(isNew);
   const asTheyAre = fresh.filter(({ from, kind }) => from === undefined || (kind === 'end' && !isOld));
   const said = asTheyAre.map(({ body: text, attachments }): Said => ({ text, ...defined({ attachments }) }));

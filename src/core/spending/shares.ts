@@ -70,7 +70,7 @@ interface Settled {
  * parent, which finds more in the same way.
  */
 export function refill(run: Run, ledger: Ledger, shortage: Shortage, ports: RefillPorts): Promise<Refill> {
-  return refillBeside(undefined, run, ledger, shortage, { ...ports, seen: lookingOnce(ports.store) });
+  return refillBeside(undefined, run, ledger, shortage, { ...ports, below: lookingOnce(ports.store) });
 }
 
 /** @param except a sub-agent that is asking itself */
@@ -79,9 +79,9 @@ async function refillBeside(
   run: Run,
   ledger: Ledger,
   shortage: Shortage,
-  ports: RefillPorts & { seen: SeenLedgers },
+  ports: RefillPorts & { below: ShareStore },
 ): Promise<Refill> {
-  const { store, seen: below } = ports;
+  const { store, below } = ports;
   // Ahead of sub-agents, which have what they need at hand.
   const allotted = await allotment(run, ledger, shortage, ports);
   const lacking = allotted === undefined ? shortage : lessened(shortage, allotted.gain);
@@ -127,22 +127,16 @@ export interface RefillPorts extends Omit<AllotPorts, 'store'> {
   store: AllotPorts['store'] & ShareStore;
 }
 
-/** The ledgers of a tree, as one invocation sees them that looks for more. */
-interface SeenLedgers extends ShareStore {
-  /**
-   * A ledger as it was when it was looked at first, unless this invocation has changed it since: what has been given back
-   * stays so, and what can be had is found out by the write that takes it.
-   */
-  look(run: string): Promise<Ledger | undefined>;
-}
-
-/** Each level of a tree looks at all that is below it: without this, the lower ones would be read again for each above. */
-function lookingOnce(store: ShareStore): SeenLedgers {
-  const seen = new Map<string, Promise<Ledger | undefined>>();
+/**
+ * The same with each ledger as it was when it was looked at first, unless it has been changed through this since. Each level
+ * of a tree looks at all that is below it: without this, the lower ones would be read again for each above. What has been
+ * given back stays so, and what can be had is found out by the write that takes it.
+ */
+function lookingOnce(store: ShareStore): ShareStore {
+  const seen = new Map<string, ReturnType<ShareStore['ledger']>>();
   return {
     run: (id) => store.run(id),
-    ledger: (run) => store.ledger(run),
-    look(run) {
+    ledger(run) {
       const looking = seen.get(run) ?? store.ledger(run);
       seen.set(run, looking);
       return looking;
@@ -174,7 +168,7 @@ async function allotment(run: Run, ledger: Ledger, { wanted, needed }: Shortage,
 async function reclaim(
   ledger: Ledger,
   { needed, left }: Shortage,
-  store: SeenLedgers,
+  store: ShareStore,
   except?: string,
 ): Promise<{ back: Map<string, Statement>; gain: Amounts }> {
   const own = Object.keys(ledger.shares).indexOf(except ?? '');
@@ -185,7 +179,7 @@ async function reclaim(
   const giving = new Set<string>();
   let gain = NOTHING;
   const read = async (run: string, share: Share) => {
-    const kept = await store.look(run);
+    const kept = await store.ledger(run);
     const said = statementOf(kept);
     back.set(run, said);
     gain = add(gain, gained(share.back ?? {}, said.returned));
@@ -222,7 +216,7 @@ async function giveBackOf(
   run: string,
   share: Share,
   { wanted, left }: Pick<Shortage, 'wanted' | 'left'>,
-  store: SeenLedgers,
+  store: ShareStore,
   hasEnded: boolean,
 ): Promise<{ ledger: Ledger; given: Amounts }> {
   const first = ledgerOfShare(share);
@@ -297,14 +291,14 @@ function gained(before: Allowance, given: Allowance): Amounts {
  * Whether a run or any below it has something of what is needed to give back. All are read at once, level by level: in a tree
  * that has spent its budget, to ask one after another would take long and come to nothing.
  */
-async function mayGive(ledger: Ledger, needed: Amounts, store: SeenLedgers): Promise<boolean> {
+async function mayGive(ledger: Ledger, needed: Amounts, store: ShareStore): Promise<boolean> {
   const isNeeded = (some: Amounts) => !isNothing(lesser(needed, some));
   if (isNeeded(free(ledger))) return true;
   const below = await Promise.all(
     Object.entries(ledger.shares)
       .filter(([, share]) => !holdsNothing(share))
       .map(async ([run, share]) => {
-        const own = (await store.look(run)) ?? ledgerOfShare(share);
+        const own = (await store.ledger(run)) ?? ledgerOfShare(share);
         return isNeeded(gained(share.back ?? {}, own.returned)) || mayGive(own, needed, store);
       }),
   );

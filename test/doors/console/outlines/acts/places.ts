@@ -147,16 +147,12 @@ export const PLACES: Record<string, Act> = {
       await person.look('dialog input');
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await finding(key);
       await person.look('dialog input');
-      await fill(person, { 'dialog input': 'tests' });
-      await person.pass(300);
-      await person.look('dialog');
       // Runs that are not among the newest are looked for by three letters and more.
-      await fill(person, { 'dialog input': ' ol ' });
-      await person.pass(300);
-      await person.look('dialog');
-      await fill(person, { 'dialog input': 'old' });
-      await person.pass(300);
-      await person.look('dialog');
+      for (const words of ['tests', ' ol ', 'old']) {
+        await fill(person, { 'dialog input': words });
+        await person.pass(300);
+        await person.look('dialog');
+      }
       await fill(person, { 'dialog input': 'tests' });
       await person.pass(300);
       await finding('Enter');
