@@ -67,7 +67,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       import('../start-recorded.ts'),
       carrier(),
     ]);
-    const ports = { store, executions: locked, now, limits: await limits() };
+    const ports = { store, executions: locked, now, limits: await limits(), hold: locked.hold };
     return startRecorded(run, ports, async (request) => {
       const agent = await check(request);
       await assertTrusted(request.agent);
