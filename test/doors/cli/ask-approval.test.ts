@@ -24,6 +24,7 @@ async function atTerminal({ edit = 'true', reason }: { edit?: string; reason?: s
     approval: { tool: 'write_file', arguments: { path: 'a', content: 'who…' } },
   };
   const calls = [{}, given].map((each, index) => ({ id: `${index}`, name: 'write_file', arguments: each }));
+  const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', EDITOR: edit };
   const ports: ApprovalPromptPorts = {
     records: {
       turn: async (run, turn) => (run === 'top-1' && turn === 2 ? aTurn({ answer: { calls } }) : undefined),
@@ -46,7 +47,7 @@ async function atTerminal({ edit = 'true', reason }: { edit?: string; reason?: s
       return reason;
     },
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', EDITOR: edit },
+    env,
   };
   const drafts = new Map<AskedApproval, string>();
   return {
@@ -54,6 +55,7 @@ async function atTerminal({ edit = 'true', reason }: { edit?: string; reason?: s
     cwd,
     done,
     drafts,
+    env,
     ports,
     type: (typed: string) => approvalAnswer(asked, typed, drafts, ports),
   };
@@ -110,22 +112,22 @@ test('arguments that were left as they are approve nothing', async () => {
 });
 
 test('a text that cannot be used is edited further', async () => {
-  const { asked, cwd, done, drafts, ports, type } = await atTerminal({ edit: 'sed -i s/}//' });
+  const { asked, cwd, done, drafts, env, type } = await atTerminal({ edit: 'sed -i s/}//' });
   await expect(type(EDIT)).rejects.toThrow(
     'the edited text must be a JSON object, and is none at 5:1; choose "edit the arguments" to go on with it',
   );
   await expect(type(EDIT)).rejects.toThrow('the edited text must be a JSON object');
-  ports.env['EDITOR'] = 'exit 3; true';
+  env['EDITOR'] = 'exit 3; true';
   await expect(type(EDIT)).rejects.toThrow(
     '$EDITOR (exit 3; true) ended with code 3; type the arguments after "approve"; your text is kept for another try',
   );
   drafts.delete(asked);
-  delete ports.env['EDITOR'];
+  delete env['EDITOR'];
   await expect(type(EDIT)).rejects.toThrow(
     /^\$EDITOR environment variable is not set; type the arguments after "approve"$/,
   );
   await writeFile(join(cwd, 'list'), '[]');
-  ports.env['EDITOR'] = 'cp list';
+  env['EDITOR'] = 'cp list';
   await expect(type(EDIT)).rejects.toThrow('the edited text must be a JSON object, such as ');
   expect(done).toEqual([PAUSED, PAUSED, PAUSED, PAUSED, PAUSED].flat());
 });
