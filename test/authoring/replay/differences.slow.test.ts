@@ -109,7 +109,6 @@ describe('the first difference is shown, where it is:', () => {
       },
     });
   });
-
 });
 
 describe('no difference is', () => {
