@@ -244,11 +244,9 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   if (wrong.length === 0 && happens(0.3)) {
     const root = pick(roots);
     trace?.(`${stamp()} ${root} is removed`);
-    // Nobody finds a tree in a folder whose process died before it was opened.
-    const isFound = !isFolder || (await account.bare.run(root)) !== undefined;
-    const remove = () =>
-      isFolder ? removeTree(table, root, choices) : letExpire(table, root, account, choices);
-    const left = isFound ? await remove() : [];
+    const left = isFolder
+      ? await removeTree(table, root, choices)
+      : await letExpire(table, root, account, choices);
     wrong.push(...left.map((one) => `what is removed is gone, and nothing else: ${one}`));
   }
   return { turns: laws.turns(), broken: wrong };

@@ -104,7 +104,11 @@ export function createWorldTime(start: number): WorldTime {
       let isOver = false;
       const end = () => void (isOver = true);
       work.then(end, end);
-      while (!isOver) await time.goOn({ within: Infinity }, () => isOver);
+      while (!isOver) {
+        await time.goOn({ within: Infinity }, () => isOver);
+        // Nothing is to come: what the work waits for is real, such as a module that it loads.
+        if (!isOver) await new Promise((go) => setImmediate(go));
+      }
       return work;
     },
     clear() {

@@ -21,13 +21,18 @@ export interface Maintenance {
 /** Maintenance of a folder, where no expiry removes runs. */
 export interface FolderMaintenance extends Maintenance {
   records: RunReader;
+  /** What processes were asked for that died before they began it. Nothing lists it. */
+  unbegun(): AsyncIterable<Removable>;
   /**
    * Removes runs with everything below them, under the locks of their trees, so that no process takes them up
    * meanwhile: some at a time, between which others work. Those that a process carries out stay.
    */
-  deleteTrees(tops: AsyncIterable<Run> | Iterable<Run>): AsyncIterable<Removal[]>;
+  deleteTrees(tops: AsyncIterable<Removable> | Iterable<Removable>): AsyncIterable<Removal[]>;
 }
+
+/** The top of a tree that may have no record: with when it began, or was asked for. */
+export type Removable = Pick<Run, 'id' | 'startedAt'>;
 
 /** What became of a run that is to be removed: with how many runs it went, itself among them, or why it stays. */
 export type Removal =
-  { top: Run; runs: number; fault?: never } | { top: Run; runs?: never; fault: ConfigError };
+  { top: Removable; runs: number; fault?: never } | { top: Removable; runs?: never; fault: ConfigError };

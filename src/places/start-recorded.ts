@@ -21,6 +21,12 @@ export interface StartPorts extends Pick<DayLimitPorts, 'limits'> {
   store: RunStore;
   executions: Pick<Executions, 'isRunning' | 'start'>;
   now: () => Instant;
+  /**
+   * Keeps what is asked for, and begins it, under the lock of its tree, by which it is found if that is cut short; absent:
+   * what is never begun expires.
+   * @throws {AlreadyStartedError} if another process has the lock
+   */
+  hold?(root: string, begin: () => Promise<Run>): Promise<Run>;
 }
 
 /** A record's facts about the agent's file. */
@@ -45,53 +51,55 @@ export async function startRecorded(
   ports: StartPorts,
   check: (request: RunRequest, id: string) => Promise<StartedAgent | undefined>,
 ): Promise<Run> {
-  const { store, now } = ports;
+  const { store, hold = (_, begin) => begin() } = ports;
   const id = once === undefined ? wanted : await boundTo(once, wanted, request, store);
   const known = await store.run(id);
   if (known !== undefined) return known;
   await assertNotPaused(store);
   const agent = await check(request, id);
   await assertWithinLimits(request, agent?.limits, ports);
-  if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
-  if (open !== undefined) {
-    const opened = open(id);
-    const { forkedFrom } = request;
-    if (forkedFrom !== undefined) {
-      await (await import('../core/attachments/keep.ts')).copyFiles(forkedFrom.root, opened, store);
+  const begin = async (): Promise<Run> => {
+    if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
+    if (open !== undefined) {
+      const opened = open(id);
+      const { forkedFrom } = request;
+      if (forkedFrom !== undefined) {
+        await (await import('../core/attachments/keep.ts')).copyFiles(forkedFrom.root, opened, store);
+      }
+      await store.saveOpened(id, opened);
     }
-    await store.saveOpened(id, opened);
-  }
-  const startedAt = new Date(now()).toISOString();
-  let execution: string;
+    const startedAt = new Date(ports.now()).toISOString();
+    const execution = await startRun(id, request, ports);
+    if (agent === undefined) return recorded(id, execution, ports);
+    return store.insertRun({
+      id,
+      v: FORMAT,
+      root: id,
+      path: '',
+      agent: request.agent,
+      model: request.overrides?.model ?? agent.model,
+      depth: 0,
+      ...defined({ pack: agent.pack }),
+      ...ownerOf(request),
+      ...defined({ tags: request.tags, traceparent: request.traceparent }),
+      status: 'running',
+      startedAt,
+      ...defined({ forkedFrom: request.forkedFrom }),
+      task: preview(request.prompt || request.context || ''),
+      holder: 1,
+      execution,
+      timeout:
+        (request.overrides?.timeout ?? seconds(agent.timeout)) ||
+        usualTimeout(request.overrides?.service ?? agent.service),
+      usage: NO_USAGE,
+    });
+  };
   try {
-    execution = await startRun(id, request, ports);
+    return await hold(id, begin);
   } catch (thrown) {
     if (!(thrown instanceof AlreadyStartedError)) throw thrown;
     return startedElsewhere(id, store);
   }
-  if (agent === undefined) return recorded(id, execution, ports);
-  return store.insertRun({
-    id,
-    v: FORMAT,
-    root: id,
-    path: '',
-    agent: request.agent,
-    model: request.overrides?.model ?? agent.model,
-    depth: 0,
-    ...defined({ pack: agent.pack }),
-    ...ownerOf(request),
-    ...defined({ tags: request.tags, traceparent: request.traceparent }),
-    status: 'running',
-    startedAt,
-    ...defined({ forkedFrom: request.forkedFrom }),
-    task: preview(request.prompt || request.context || ''),
-    holder: 1,
-    execution,
-    timeout:
-      (request.overrides?.timeout ?? seconds(agent.timeout)) ||
-      usualTimeout(request.overrides?.service ?? agent.service),
-    usage: NO_USAGE,
-  });
 }
 
 /**

@@ -132,6 +132,11 @@ export function timeOf(key: string): string {
   return key.slice(0, TIME_CHARACTERS);
 }
 
+/** When the tree of a run was asked for. */
+export function askedAt(id: string): string {
+  return new Date(Number.parseInt(timeOf(treeKey(id)), 36)).toISOString();
+}
+
 /** The id of a run ahead of all that began at a moment, as a place in a list. No run has it. */
 export function firstOf(time: string): string {
   return `before-${time.padEnd(KEY_CHARACTERS, '0')}`;

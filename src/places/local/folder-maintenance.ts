@@ -1,5 +1,5 @@
-import type { Run } from '../../core/records/run.ts';
-import type { FolderMaintenance, Removal } from '../maintenance.ts';
+import { askedAt } from '../../core/records/run-id.ts';
+import type { FolderMaintenance, Removal, Removable } from '../maintenance.ts';
 import { lookIntoLocalStore } from './local-store.ts';
 import { unlessCarried } from './run-lock.ts';
 
@@ -20,9 +20,14 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
       'runs, until cadre runs --delete removes them',
       'the names of memories, under a hash of the owner',
     ],
+    async *unbegun() {
+      for (const id of await locks.left()) {
+        if ((await runs.run(id)) === undefined) yield { id, startedAt: askedAt(id) };
+      }
+    },
     async *deleteTrees(tops) {
       for await (const some of inParts(tops, DELETED_AT_ONCE)) {
-        const taken: Run[] = [];
+        const taken: Removable[] = [];
         const removals: Removal[] = [];
         try {
           for (const top of some) {

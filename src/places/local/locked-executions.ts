@@ -8,6 +8,11 @@ import { CarriedError } from './run-lock.ts';
 
 /** Executions of a process that carries out many runs at once. */
 export interface LockedExecutions extends LocalExecutions {
+  /**
+   * Does work that begins a tree under its lock.
+   * @throws {AlreadyStartedError} if another process carries it out
+   */
+  hold<T>(root: string, work: () => Promise<T>): Promise<T>;
   /** Whether this process carries out anything of the tree with this run at its top. */
   carries(root: string): boolean;
   /** Waits until nothing of the run's tree runs here, all of it is closed in the store, and its lock is let go. */
@@ -28,13 +33,17 @@ export function createLockedExecutions(
   /** By name, the executions that have not ended, and their ends. */
   const running = new Map<string, { arn: Promise<string>; closed: Promise<void> }>();
 
-  async function begin(root: string, name: string, input: Json): Promise<string> {
+  async function take(root: string): Promise<void> {
     try {
       await trees.take(root);
     } catch (thrown) {
       if (!(thrown instanceof CarriedError)) throw thrown;
       throw new AlreadyStartedError(thrown.message, { cause: thrown });
     }
+  }
+
+  async function begin(root: string, name: string, input: Json): Promise<string> {
+    await take(root);
     try {
       // Another process may have carried it on, and to its end, since the caller last looked.
       if (holderOfExecution(name) <= ((await store.run(runOfExecution(name)))?.holder ?? 0)) {
@@ -59,6 +68,15 @@ export function createLockedExecutions(
 
   return {
     ...executions,
+
+    async hold(root, work) {
+      await take(root);
+      try {
+        return await work();
+      } finally {
+        await trees.letGo(root);
+      }
+    },
 
     start(name, input) {
       const known = running.get(name);

@@ -40,6 +40,8 @@ export interface RunLocks {
   owner(run: string): Promise<LockOwner | undefined>;
   /** The runs that a process carried out last, and did not let go of before it ended. @param process its name */
   leftBy(process: string): Promise<string[]>;
+  /** The runs that any process had taken, for whatever purpose, when it died. */
+  left(): Promise<string[]>;
 }
 
 const PARTITION = 'running';
@@ -67,6 +69,13 @@ export function createRunLocks(table: Table): RunLocks {
       const runs: string[] = [];
       for await (const { key: at, value } of table.query(PARTITION, '')) {
         if (value === process) runs.push(at.sort);
+      }
+      return runs;
+    },
+    async left() {
+      const runs: string[] = [];
+      for await (const item of table.query(PARTITION, '')) {
+        if (toOwner(item) === undefined) runs.push(item.key.sort);
       }
       return runs;
     },

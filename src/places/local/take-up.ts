@@ -39,8 +39,11 @@ export async function takeUpLeft(
         continue;
       }
       const takeUp = async () => {
-        await ports.store.updateRun(root, (top) => ({ ...top, takenUp }));
-        return goOn(root, ports);
+        const top = await ports.store.updateRun(root, (one) => ({ ...one, takenUp }));
+        if (top !== undefined) return goOn(root, ports);
+        // Nobody was told that it has begun, and nobody would find what was asked for once the lock is gone.
+        await ports.store.deleteTrees([root]);
+        return undefined;
       };
       try {
         const begun = await unlessCarried(() => carryOut(root, takeUp));

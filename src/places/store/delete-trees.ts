@@ -71,7 +71,8 @@ async function keysOfRest(
     keys.push(agentEntry(top).key);
     if (hasEndedOtherwise(top)) for (const status of UNSUCCESSFUL_ENDS) keys.push(statusKey(status, top));
   }
-  for (const run of [...(await unopened(runs, table)), ...runs.map(({ id }) => id)]) {
+  // Of one that was never begun, what was asked for is all there is.
+  for (const run of new Set([id, ...(await unopened(runs, table)), ...runs.map(({ id }) => id)])) {
     const pending = await keysOf(`run#${run}`, 'pending#', table);
     // Few runs have asked models in batches.
     if (pending.length > 0)

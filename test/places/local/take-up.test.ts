@@ -77,6 +77,14 @@ test('nothing is told where nothing went on', async () => {
   expect((await takeUp()).told).toEqual([]);
 });
 
+test('what a server was asked for that died before it began it is removed, and nothing is told', async () => {
+  const { runs, takeUp } = await left((_, work) => work());
+  await runs.deleteTrees([TOP.id]);
+  await runs.saveRequest(TOP.id, { agent: 'top', prompt: 'go' });
+  expect(await takeUp()).toEqual({ told: [], forgotten: ['empty', 'dead'], takenUp: undefined });
+  expect(await runs.request(TOP.id)).toBeUndefined();
+});
+
 test.each<[string, number, (runs: RunStore) => Promise<unknown>]>([
   [
     'waits for people alone',

@@ -1,7 +1,6 @@
 import { openFolderMaintenance } from '../../../places/local/folder-maintenance.ts';
-import type { FolderMaintenance, Removal } from '../../../places/maintenance.ts';
+import type { FolderMaintenance, Removal, Removable } from '../../../places/maintenance.ts';
 import { firstOf, timeKey } from '../../../core/records/run-id.ts';
-import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
@@ -64,10 +63,14 @@ async function deleteOld(before: number, folder: FolderMaintenance, io: Io): Pro
 }
 
 /** A tree's key has the time at which it was asked for, which is not later than that at which it began. */
-async function* rootsBefore(before: number, { records }: FolderMaintenance): AsyncGenerator<Run> {
+async function* rootsBefore(
+  before: number,
+  { records, unbegun }: FolderMaintenance,
+): AsyncGenerator<Removable> {
   const limit = new Date(before).toISOString();
-  for await (const run of records.roots(Infinity, { after: firstOf(timeKey(before)) }))
-    if (run.startedAt < limit) yield run;
+  const listed = records.roots(Infinity, { after: firstOf(timeKey(before)) });
+  for await (const top of listed) if (top.startedAt < limit) yield top;
+  for await (const top of unbegun()) if (top.startedAt < limit) yield top;
 }
 
 function deletedLine({ top, runs = 0 }: Removal): string {
