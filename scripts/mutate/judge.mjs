@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { root } from './copy.mjs';
 
 /** How long tests may take, in milliseconds: of several mutants, one may have all tests wait for nothing. */
@@ -71,13 +71,15 @@ export function judge(copy, candidates, slow, tell) {
 
   function slowFailure(mutant) {
     const wing = nearest(mutant.file).split('/').slice(0, 3).join('/');
+    // What a folder or a file is about may be played elsewhere, in a rehearsal or by a door, in tests that have its name.
+    const named = [basename(dirname(mutant.file)), parse(mutant.file).name].map((name) => `/${name}.`);
     const texts = new Map([[mutant.file, copy.mutated(mutant)]]);
     // Slow tests run bundles, too.
     const env = { CADRE_TEST_BUILD: 'yes' };
     return findingOf(
       'slow',
       copy.with(texts, () =>
-        copy.tests(['run', wing, '--exclude', '**/!(*.slow).test.ts', '--bail', '1'], env),
+        copy.tests(['run', wing, ...named, '--exclude', '**/!(*.slow).test.ts', '--bail', '1'], env),
       ),
     );
   }

@@ -11,7 +11,7 @@ import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeAsker } from './answer-question.ts';
 import { endBelow } from './end-agents.ts';
 import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
-import { killForPerson } from './kill-for-person.ts';
+import { killForPerson } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
 import { endEvent, settleRun } from './settle.ts';
