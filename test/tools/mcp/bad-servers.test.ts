@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ToolServer } from '../../../src/core/records/tool-server.ts';
 import { createListing } from '../../../src/tools/mcp/client/to-listing.ts';
@@ -110,6 +111,27 @@ test('a server that is gone has not made the call, of which nothing came to it',
     isError: true,
     failure: 'fault',
   });
+});
+
+test('an answer that breaks off is picked up where it was left, if the server says how', async () => {
+  const events: string[] = [];
+  const { server, counted } = await startBadServer(
+    (response, id) => {
+      const stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const rest = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: result('late') })}\n\n`;
+      picksUp = (other) => other.writeHead(200, { 'content-type': 'text/event-stream' }).end(rest);
+      stream.end('id: e7\nretry: 1\ndata:\n\n');
+    },
+    undefined,
+    '',
+    (request, response) => {
+      events.push(String(request.headers['last-event-id']));
+      picksUp(response);
+    },
+  );
+  let picksUp = (response: ServerResponse): unknown => response.writeHead(405).end();
+  expect(await openToolServers().call(server, call('do'))).toEqual({ text: 'late' });
+  expect([events, counted.calls]).toEqual([['e7'], 1]);
 });
 
 test('a result that is not as the protocol has it is told as that, and not asked for again', async () => {
