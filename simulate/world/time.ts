@@ -104,7 +104,11 @@ export function createWorldTime(start: number): WorldTime {
       let isOver = false;
       const end = () => void (isOver = true);
       work.then(end, end);
-      while (!isOver) await time.goOn({ within: Infinity }, () => isOver);
+      while (!isOver) {
+        await time.goOn({ within: Infinity }, () => isOver);
+        // Where nothing is to come, it waits for something real, such as a module that is loaded late.
+        if (!isOver) await new Promise((go) => setImmediate(go));
+      }
       return work;
     },
     clear() {
