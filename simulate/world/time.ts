@@ -106,7 +106,7 @@ export function createWorldTime(start: number): WorldTime {
       work.then(end, end);
       while (!isOver) {
         await time.goOn({ within: Infinity }, () => isOver);
-        // Where nothing is to come, it waits for something real, such as a module that is loaded late.
+        // Nothing is to come: what the work waits for is real, such as a module that it loads.
         if (!isOver) await new Promise((go) => setImmediate(go));
       }
       return work;

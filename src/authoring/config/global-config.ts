@@ -224,7 +224,9 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     },
     providers: ownProviders(ofFile),
     prices: new Map(Object.entries(prices).map(([model, set]) => [model, toPrice(set)])),
-    secret: (name) => env[name]?.trim() || ownSecrets.get(name)?.trim() || undefined,
+    // An agent's file chooses the name, which must not find what every object has, such as "constructor".
+    secret: (name) =>
+      (Object.hasOwn(env, name) && env[name]?.trim()) || ownSecrets.get(name)?.trim() || undefined,
     secretsOfFile: [
       ...Object.entries(secrets),
       ...[...ofFile].map(([name, { api_key }]) => [apiKeyVariable(name), api_key] as const),

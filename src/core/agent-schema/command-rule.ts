@@ -9,7 +9,7 @@ const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
  * however it is written.
  */
 export function matchesCommand(pattern: string, command: string, allows: boolean): boolean {
-  if (!allows) return partsOf(command).some((part) => formsOf(part).some((form) => fits(pattern, form)));
+  if (!allows) return allFormsOf(command).some((form) => fits(pattern, form));
   return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(pattern, withoutBlanks(command));
 }
 
@@ -21,6 +21,15 @@ function withoutBlanks(command: string): string {
 function fits(pattern: string, command: string): boolean {
   // "git diff *" is meant to fit "git diff" too.
   return matchesStars(pattern, command) || (pattern.endsWith(' *') && pattern.slice(0, -2) === command);
+}
+
+/** Of the command that was judged last: an agent's rules are held against one command after another, one by one. */
+let judged: { command: string; forms: readonly string[] } | undefined;
+
+/** Every form of every part of a command: those of a long one take far longer to find than to compare. */
+function allFormsOf(command: string): readonly string[] {
+  if (judged?.command !== command) judged = { command, forms: partsOf(command).flatMap(formsOf) };
+  return judged.forms;
 }
 
 /** A command and the parts of it that the shell runs, as they are written and as the shell reads them. */
@@ -49,10 +58,11 @@ const BEFORE_PROGRAM =
 
 /** Programs that run the command which stands somewhere behind them. */
 export const RUNNERS: ReadonlySet<string> = new Set(
-  `ansible bash builtin busybox bwrap chroot chrt command dash doas entr env eval exec fakeroot find fish flock gdb
-  ionice ksh ltrace nice nohup npx nsenter numactl parallel perf pkexec prlimit runuser screen script setpriv setsid sh
-  ssh stdbuf strace su sudo systemd-run taskset time timeout tmux trap unbuffer unshare watch watchexec xargs xvfb-run
-  zsh`.split(/\s+/),
+  `ansible bash builtin busybox bwrap c8 chronic chroot chrt command concurrently cross-env dash
+  dbus-run-session doas entr env eval exec fakeroot find fish flock gdb ionice ksh ltrace nice nodemon nohup npx
+  nsenter numactl nyc parallel perf pkexec pm2 prlimit runuser screen script setarch setpriv setsid sh ssh
+  stdbuf strace su sudo systemd-run taskset time timeout tmux toybox trap unbuffer unshare valgrind watch
+  watchexec xargs xvfb-run zsh`.split(/\s+/),
 );
 
 /** How many words are looked behind, and how many options in a row. More would take its time, and nobody writes it. */

@@ -1,3 +1,4 @@
+import { assertKillable } from './assert-killable.ts';
 import { KILLED } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
 import { report } from './report.ts';
@@ -24,4 +25,14 @@ export async function killAgent(
   const ended = await endAgents(agent.root, (tree) => branchOf(agent, tree), failure, ports);
   await wakeWaiting(agent.root, ports);
   return ended;
+}
+
+/**
+ * Ends an agent and everything below it for good, because a person says so.
+ * @returns the runs that were ended
+ * @throws {ConfigError} as `assertKillable` does
+ */
+export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
+  assertKillable(run);
+  return killAgent(run, `killed by a person (${run.id})`, undefined, ports);
 }

@@ -12,7 +12,7 @@ import { wakeAsker } from './answer-question.ts';
 import { endBelow } from './end-agents.ts';
 import { hasBegunAgain } from './ended-caller.ts';
 import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
-import { killForPerson } from './kill-for-person.ts';
+import { killForPerson } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
 import { endEvent, settleRun } from './settle.ts';

@@ -26,6 +26,16 @@ export async function wakeAgent(
   return wakes(mail, run) ? wakeFor(mail, run, ports) : undefined;
 }
 
+/**
+ * Has an agent go on for which a person has left a message. One that works reads it with its next turn; one that has
+ * ended goes on with it, in a new execution and with time of its own.
+ * @returns the ARN of the execution that was started for it; undefined where it reads the message in one that there is
+ */
+export async function wakeForPerson(id: string, ports: ResidentPorts): Promise<string | undefined> {
+  const run = await ports.store.run(id);
+  return run && wakeAgent(run, {}, ports);
+}
+
 /** Wakes all agents of a tree whose wait is over, and tells of ends that were held back. */
 export async function wakeWaiting(root: string, ports: ResidentPorts): Promise<void> {
   const waits = await ports.store.mailWaits(root);

@@ -31,7 +31,7 @@ export function createSecretKeys(
       cached = undefined;
       throw thrown;
     });
-    return (provider) => keys[provider];
+    return (provider) => (Object.hasOwn(keys, provider) ? keys[provider] : undefined);
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { loadGlobalConfig } from '../../../src/authoring/config/global-config.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { readSmallFile } from '../../../src/places/local/workspace/small-file.ts';
@@ -260,4 +260,14 @@ describe('a config file', () => {
       {},
     ]);
   });
+});
+
+test('a secret of which only the name is in every object is missing', async () => {
+  const { secret } = await load('[secrets]\nDOCS = "d"');
+  expect(['DOCS', 'constructor', '__proto__', 'toString'].map(secret)).toEqual([
+    'd',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -43,6 +43,16 @@ test.each([
   'kubectl get *',
   'pytest *',
   '  tee *',
+  'git blame *',
+  'git rev-list *',
+  'npm view *',
+  'npm outdated *',
+  'pnpm list *',
+  'yarn why *',
+  'kubectl logs *',
+  'cross-env CI=1 *',
+  '. *',
+  './mvnw *',
 ])('a rule that allows %s is warned of', (pattern) => {
   expect(wayOutOf(`run_command(${pattern})`)).toContain(`run_command(${pattern}) allows any command: `);
 });
@@ -57,6 +67,7 @@ test.each([
   'ls *',
   'cat*',
   'A=1 ls *',
+  'constructor *',
   'find . -name a.txt',
 ])('a rule that allows %s is not', (pattern) => {
   expect(wayOutOf(`run_command(${pattern})`)).toBeUndefined();

@@ -55,3 +55,8 @@ test.each(['sk-live-1234', '{"openai": {"key": "sk-live-1234"}}'])(
     });
   },
 );
+
+test('a key of which only the name is in every object is missing', async () => {
+  const { keyOf } = openKeys('{"openai": "key"}');
+  expect(await keyOf('constructor')).toBeUndefined();
+});

@@ -37,7 +37,7 @@ function wayOut(fixed: string): string | undefined {
   const program = path.slice(path.lastIndexOf('/') + 1);
   if (subcommand === undefined) return startingWith(program);
   if (program === 'git') return GIT_HARMLESS.has(subcommand) ? undefined : gitDoes(subcommand);
-  if (HARMLESS[program]?.includes(subcommand) === true) return undefined;
+  if (HARMLESS.get(program)?.includes(subcommand) === true) return undefined;
   const does = WAYS_OUT.get(program);
   return does && `${program} ${does}`;
 }
@@ -54,9 +54,10 @@ const ANY_GIT = 'runs commands that its options name';
 /** What programs do when their options or arguments say so, by their names; what is said last of one counts. */
 const WAYS_OUT = byName({
   'runs the command that follows it': [...RUNNERS].join(' '),
-  'runs the code that it is given': `Rscript awk bc bun clisp deno erl expect gawk gdb ghc groovy irb java jshell julia
-    lua make mawk mysql nawk node octave osascript perl php psql pwsh python python2 python3 ruby sbcl scala sqlite3
-    swift tclsh ts-node tsx`,
+  'runs the code that it is given': `. R Rscript ansible-playbook at awk bc bun clisp crontab deno elixir erl expect gawk
+    gdb ghc groovy iex irb java jshell julia kotlin lua m4 make mawk mysql nawk node octave osascript perl php psql pwsh
+    python python2 python3 ruby sbcl scala source sqlite3 swift systemctl tclsh
+    ts-node tsx`,
   'writes any file': `7z base64 bzip2 cp cpio csplit dd gcc gpg gzip iconv install ln mv openssl pandoc patch rsync scp
     shred shuf split ssh-keygen tee touch tree truncate uniq unzip xxd xz yq zip zstd`,
   'runs commands from within': 'bat ed emacs ftp fzf less man more nano sftp vi view vim',
@@ -69,37 +70,38 @@ const WAYS_OUT = byName({
   'writes files (-o) and runs commands (--compress-program)': 'sort',
   'writes files (-o, -O) and sends what is in others': 'aria2c aws curl gcloud gh gsutil http wget',
   'connects to anything': 'nc ncat socat telnet',
-  'runs scripts and packages (exec, run, install)': `bundle composer corepack gem just npm pip pip3 pipx pnpm poetry rake
-    uv uvx yarn`,
-  'starts whatever a container or cluster may do': 'docker helm kubectl nerdctl podman terraform vagrant',
-  'runs what it builds and what its options name': `ant bazel cargo clang cmake dotnet go gradle gradlew javac meson mvn
-    ninja rustc sbt`,
-  'runs plugins and settings that its options name': `eslint jest mocha mypy prettier pylint pytest tox tsc vitest
-    webpack`,
+  'runs scripts and packages (exec, run, install)': `apk apt apt-get brew bundle composer conda corepack dpkg gem hatch
+    hg just lerna mix nox npm nx pdm pip pip3 pipenv pipx pnpm poetry pre-commit rake rpm svn task turbo uv uvx yarn`,
+  'starts whatever a container or cluster may do':
+    'docker helm kubectl nerdctl podman pulumi terraform tofu vagrant',
+  'runs what it builds and what its options name': `ant bazel cabal cargo clang cmake ctest dotnet flutter go gradle
+    gradlew javac meson mvn mvnw ninja rustc rustup sbt stack zig`,
+  'runs plugins and settings that its options name': `ava babel cypress esbuild eslint flake8 grunt gulp jest karma mocha
+    mypy next nuxt phpunit playwright prettier pylint pytest rollup rspec rubocop stylelint tap tox tsc vite vitest webpack`,
   [ANY_GIT]: 'git',
 });
 
 /** What follows git in lines that do only what they say; options of all others write anywhere, or run commands. */
 const GIT_HARMLESS = new Set(
-  `add blame branch check-ignore checkout commit count-objects describe for-each-ref ls-files ls-tree merge-base mv
-  name-rev reset restore rev-list rev-parse rm show-ref status switch tag`.split(/\s+/),
+  `add branch check-ignore checkout commit count-objects describe for-each-ref ls-files ls-tree merge-base mv name-rev
+  reset restore rev-parse rm show-ref status switch tag`.split(/\s+/),
 );
 
-/** The others whose diffs are written anywhere. */
+/** The others that take options of diffs, which have these written anywhere, or make an empty file of any. */
 const GIT_WRITES = new Set(
-  `diff diff-files diff-index diff-tree format-patch log range-diff reflog show stash whatchanged`.split(
-    /\s+/,
-  ),
+  `blame diff diff-files diff-index diff-tree format-patch log range-diff reflog rev-list shortlog show stash
+  whatchanged`.split(/\s+/),
 );
 
-/** By what comes first behind their names, the lines of these programs that do only what they say. */
-const HARMLESS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['ls', 'outdated', 'view'],
-  pnpm: ['list', 'outdated', 'why'],
-  yarn: ['info', 'list', 'why'],
-  docker: ['images', 'logs', 'ps'],
-  kubectl: ['describe', 'logs'],
-};
+/**
+ * By what comes first behind their names, the lines of these programs that do only what they say. Others look like it:
+ * `npm view` runs what `--git` names, `pnpm list` a `.pnpmfile.cjs`, `yarn list` a `yarn-path`, and `kubectl logs` what
+ * a `--kubeconfig` names.
+ */
+const HARMLESS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['npm', ['ls']],
+  ['docker', ['images', 'logs', 'ps']],
+]);
 
 function gitDoes(subcommand: string): string {
   if (subcommand === '' || subcommand.startsWith('-'))

@@ -110,6 +110,7 @@ export async function chatAtTerminal(
         });
       working.add(said);
     }
+    await chat.begun();
     await session.stop('interrupted by the user');
     await Promise.all(working);
     await session.rested();

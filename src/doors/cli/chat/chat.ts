@@ -8,7 +8,7 @@ import { treeText } from '../terminal/tree-text.ts';
 import { createCaptured } from './captured.ts';
 import { mailCommands } from './mail-commands.ts';
 import type { ChatScreen, Partner, Session } from './session.ts';
-import { completionsOf, findCommand, helpText, type SlashCommands } from './slash-command.ts';
+import { completionsOf, findCommand, helpText, type SlashCommands, type Work } from './slash-command.ts';
 
 export interface ChatPorts {
   /** The agent that the first message goes to. */
@@ -25,8 +25,13 @@ export interface ChatPorts {
 export interface Chat {
   /** Shows what was captured in an earlier chat and was not forked: the person goes on capturing. */
   resume(): Promise<void>;
-  /** @returns false at the end of the chat */
+  /**
+   * A line begins when the one before it has done what it does at once, such as to talk to another agent.
+   * @returns false at the end of the chat, once all that the line has led to is over
+   */
   line(text: string): Promise<boolean>;
+  /** Waits until every line has begun. */
+  begun(): Promise<unknown>;
   /** The text in front of the line that is typed. */
   prompt(): string;
   /** The lines that the beginning of one can be completed to. */
@@ -39,6 +44,8 @@ export function createChat({ agent, session, environment, screen, now, read }: C
   /** What goes with the next line that is said. */
   let given: readonly GivenInput[] = [];
   let isOver = false;
+  /** The beginning of the line before. */
+  let earlier: Promise<unknown> = Promise.resolve();
 
   const here = (): Partner => {
     const run = session.current();
@@ -52,25 +59,32 @@ export function createChat({ agent, session, environment, screen, now, read }: C
     return run;
   }
 
-  async function fork(): Promise<void> {
+  async function fork(): Promise<Work | undefined> {
     const task = captured.text();
     const child = await environment.fork(await recordOf(here()));
     await captured.end(child.id);
     session.turnTo(child);
     screen.tell(`you talk to ${nameOf(child)} now (${child.id})\n`);
-    if (task.trim() !== '') await session.say(task);
+    return task.trim() === '' ? undefined : () => session.say(task);
   }
 
-  async function say(text: string): Promise<void> {
+  function say(text: string): Work {
     const files = given.flatMap((one) => one.files);
     const texts = given.flatMap((one) => one.texts);
     given = [];
-    await session.say(text, { files, texts });
+    return () => session.say(text, { files, texts });
   }
 
   async function kill(agent: string): Promise<void> {
     const run = agent === '' ? await recordOf(here()) : await session.find(agent);
     await session.kill(run);
+  }
+
+  async function begin(line: string): Promise<Work | void> {
+    const [, name, words = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
+    if (name !== undefined) return findCommand(name, words.trim(), commands).run(words.trim());
+    if (captured.isGoingOn()) return captured.add(here().id, line);
+    return line.trim() === '' ? undefined : say(line);
   }
 
   const commands: SlashCommands = {
@@ -150,18 +164,18 @@ export function createChat({ agent, session, environment, screen, now, read }: C
       );
     },
     async line(text) {
-      const [, name, words = ''] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
+      const begun = earlier.then(() => begin(text));
+      earlier = begun.catch(() => {});
       try {
-        if (name !== undefined) {
-          await findCommand(name, words.trim(), commands).run(words.trim());
-        } else if (captured.isGoingOn()) await captured.add(here().id, text);
-        else if (text.trim() !== '') await say(text);
+        const work = await begun;
+        await work?.();
       } catch (thrown) {
         if (!(thrown instanceof ConfigError)) throw thrown;
         screen.tell(`Error: ${thrown.message}\n`);
       }
       return !isOver;
     },
+    begun: () => earlier,
     prompt() {
       const run = session.current();
       const who = run === undefined ? agent : nameOf(run);

@@ -49,7 +49,8 @@ export function mailCommands(session: Session, screen: ChatScreen, mailbox: () =
       async run(words) {
         const [, agent = '', body = ''] = /^(\S+)\s+(.*)$/s.exec(words) ?? [];
         if (body.trim() === '') throw new ConfigError('Message body cannot be empty');
-        await session.write(await session.find(agent), body);
+        const run = await session.find(agent);
+        return () => session.write(run, body);
       },
     },
   };

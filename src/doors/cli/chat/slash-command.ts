@@ -6,9 +6,15 @@ export interface SlashCommand {
   /** As it is typed: `<word>` must follow, `[word]` may. */
   usage: string;
   about: string;
-  /** @param words behind its name; "" for none */
-  run(words: string): Promise<void>;
+  /**
+   * @param words behind its name; "" for none
+   * @returns what it leads to, if that may take long
+   */
+  run(words: string): Promise<Work | void>;
 }
+
+/** Goes on while the person types the next lines. */
+export type Work = () => Promise<unknown>;
 
 /** By name, without the slash. */
 export type SlashCommands = Readonly<Record<string, SlashCommand>>;

@@ -5,7 +5,7 @@ import type { RunReader } from '../../../core/records/ports.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { ConfigError } from '../../../errors.ts';
 import { jsonFaultPosition } from '../../../json-fault.ts';
-import { editText, type EditorPorts } from '../terminal/editor.ts';
+import { editArguments, type EditorPorts } from '../terminal/editor.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter } from '../terminal/prompt.ts';
@@ -66,7 +66,7 @@ async function withOtherArguments(
   const keep = (text: string) => void drafts.set(asked, text);
   prompter.pause();
   try {
-    await live.aside(() => editText(edited(), 'arguments.json', keep, io));
+    await live.aside(() => editArguments(edited(), keep, io));
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     const typing = `type the arguments after "approve"${edited() === before ? '' : '; your text is kept for another try'}`;

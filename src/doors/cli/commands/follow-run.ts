@@ -75,9 +75,9 @@ export async function followRun(
         const started = await start();
         if (started === undefined) return;
         hasStarted = true;
-        early.forEach(show);
         const link = started.execution === undefined ? undefined : environment.link(started.execution);
         if (link !== undefined) io.stderr(`${link}\n`);
+        early.forEach(show);
         const stopped = stopWith(io, id, environment);
         await environment.ended(id, { wholeTree: true });
         await stopped();

@@ -1,4 +1,4 @@
-import { textOnly } from '../terminal/text-only.ts';
+import { kindOf } from '../../../core/attachments/first-bytes.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -43,7 +43,11 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
  */
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);
-  const entries = parse(name, textOnly(await io.readStdin()));
+  const stdin = await io.readStdin();
+  if (typeof stdin !== 'string') {
+    throw new ConfigError(`stdin is ${kindOf(stdin)?.name}; this command takes only text`);
+  }
+  const entries = parse(name, stdin);
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     const added = await memories

@@ -33,19 +33,17 @@ export async function editFile(path: string, { cwd, env }: EditorPorts): Promise
 }
 
 /**
- * Opens a text in the user's editor.
- * @param file the name of the file that the editor shows
+ * Opens the arguments of a call, as JSON, in the user's editor.
  * @param keep told the text as the editor left it, even if it failed
  * @throws {ConfigError} as editFile
  */
-export async function editText(
+export async function editArguments(
   text: string,
-  file: string,
   keep: (edited: string) => void,
   ports: EditorPorts,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cadre-edit-'));
-  const path = join(folder, file);
+  const path = join(folder, 'arguments.json');
   try {
     await writeFile(path, text, { mode: 0o600 });
     try {

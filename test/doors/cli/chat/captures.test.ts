@@ -47,6 +47,19 @@ test('a later chat shows what was captured, and /fork gives all of it to the for
   expect(stage.asked.filter((asked) => asked.told.includes('look')).length).toBe(1);
 });
 
+test('lines that are typed ahead take effect one after the other', async () => {
+  const stage = await openStage({ top: (asked) => `heard ${asked.told}` }, { top: 'tools = ["fork"]\n' });
+  const { chat, shown } = await resumedOn(stage);
+  await chat.line('hello');
+  const ahead = ['/capture', 'look at a', 'then at b', '/fork', '/switch top', 'and you?'];
+  await Promise.all(ahead.map(chat.line));
+  expect(shown.filter((text) => text.includes(': heard')).toSorted()).toEqual([
+    'top-fork: heard look at a\nthen at b',
+    'top: heard and you?',
+    'top: heard hello',
+  ]);
+});
+
 test('what was captured and not forked is shown by watch, until /cancel, which forks nothing', async () => {
   const { stage, run } = await captured();
   const { err } = await typed(['watch', run.id], stage.cwd);
