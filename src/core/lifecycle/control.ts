@@ -39,7 +39,7 @@ export interface Looked {
   paused?: string;
 }
 
-/** Reaches those who wait and those who work: the only function that starts and stops agents and answers tokens. */
+/** Reaches agents at work and agents that wait: the only function that starts and stops agents and answers tokens. */
 export async function control(
   event: unknown,
   ports: ControlPorts,

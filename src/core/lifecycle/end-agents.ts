@@ -21,10 +21,10 @@ const STOPPED_AT_ONCE = 5;
 const MANY = 100;
 
 /**
- * Ends agents that are at work or idle: first their records, so that none of them begins more work, then their
- * executions; and again until none is left, since some may have been starting. A repetition goes on where the first
- * attempt broke off: the message of the failure tells which agents were ended by it, and `halted` which executions
- * are done with.
+ * Ends agents that are at work or idle. Their records are closed first, so that none begins more work, then their
+ * executions are stopped. This repeats until none is left, since some may have been starting. A repeated call goes on
+ * where the first one broke off: the message of the failure tells which agents that one ended, and `halted` which
+ * executions are stopped.
  * @param which of the runs of the tree
  * @param stopped a run whose execution was stopped before, and with it those that it waits for; absent: none
  * @returns the runs that were ended
@@ -67,8 +67,8 @@ function isUnderWay(run: Run | undefined): boolean {
 }
 
 /**
- * Whether Step Functions stops the execution of a run together with those of others: that of its caller waits for it.
- * So it is in the first execution of either; later ones may have been started by messages.
+ * Whether Step Functions stops the execution of a run together with its caller's, which waits for it. That holds for
+ * the first execution of either: messages may have started later ones.
  */
 function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
   if (isBeside(run) || run.holder !== 1 || isExpress(run.execution)) return false;

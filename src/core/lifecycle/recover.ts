@@ -12,8 +12,8 @@ import { startAgain, wakeFor, type Continuation } from './start-again.ts';
 // run; this module finds out which facts hold for them, and does it.
 
 /**
- * How much of a tree goes on: the whole of it, with its top; interrupted runs, with those that people wait for; what
- * was interrupted; or, in a tree that is carried, runs with mail.
+ * How much of a tree continues: all of it, with its top; interrupted runs, and those that people wait for; interrupted
+ * runs only; or, in a tree that is carried, runs with mail.
  */
 export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
 

@@ -28,12 +28,12 @@ export interface Resumption {
 }
 
 /**
- * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that no call waits
- * for. Executions that still run below it are stopped first, so that no run is carried by two executions. Where the run
- * has its answer, agents go on that were woken since, or should have been, and those that were stopped before they
- * answered a person. One that died midway can be repeated.
+ * Resumes a run that has no answer, unchanged and in a new execution, together with the agents below it that no call
+ * waits for. Executions that still run below it are stopped first, so that no run is carried by two. If the run has its
+ * answer, agents continue that were woken since, or should have been, and those that were stopped before they answered
+ * a person. If it dies midway, it can be repeated.
  * @returns the record, which the new execution carries from now on
- * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
+ * @throws {NotResumableError} if nothing is left to do, or the run is still being carried
  * @throws {ConfigError} if the run is not the top of a tree
  */
 export async function resumeRun(

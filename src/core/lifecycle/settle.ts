@@ -50,8 +50,8 @@ type Carried = Pick<Run, 'id' | 'holder' | 'execution'>;
 
 /**
  * Closes the record of a run whose execution ended without closing it: failed, timed out or stopped. Events may arrive
- * late, twice or out of order: a closed record stays as it is, and events of an execution that no longer carries the
- * run (it was redriven, or the run was resumed in another one) are ignored. The ledger stays as it is too: the
+ * late, twice or out of order. A closed record stays as it is, and events of an execution that no longer carries the
+ * run are ignored (it was redriven, or the run was resumed in another one). The ledger stays as it is, too: the
  * reservation for a call under way may have been paid for, and the parent run takes back the rest.
  * @returns false if there is no record of the run, which may still be being opened
  */

@@ -69,7 +69,7 @@ export function giveTo(shard: DayShard, { entry, known, wanted, allotment, part 
   return total > before ? { ...shard, given: { ...shard.given, [entry]: total } } : shard;
 }
 
-/** Takes a tree off that is at rest, with what it has spent of what it was given. */
+/** Removes a tree that is at rest, and counts what it has spent. */
 export function settle(shard: DayShard, entry: string, spent: number): DayShard {
   const { [entry]: before, ...given } = shard.given;
   return before === undefined ? shard : { settled: shard.settled + spent, given };

@@ -185,8 +185,8 @@ export function give(
 }
 
 /**
- * Opens the share of a sub-agent again that was done for good, or that never had one: it has been written to, and
- * goes on.
+ * Reopens the share of a sub-agent that was settled, or opens one for an agent that never had one: the agent has been
+ * written to, and continues.
  * @param own its ledger: what it still holds was counted as spent
  */
 export function reopen(ledger: Ledger, run: string, own: Ledger): Ledger {
@@ -227,7 +227,7 @@ export interface Statement {
   returned: Amounts;
   /** All that is gone; more than it was given if a provider charged more than it was asked for. */
   spent: Amounts;
-  /** All that it has copied of what it was given, once nothing more will come: what it still holds is spent. */
+  /** Everything that it has copied of its transfers, once nothing more will come: what it still holds is spent. */
   settledAt?: Allowance;
 }
 

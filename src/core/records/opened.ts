@@ -103,7 +103,7 @@ export interface Opened extends WithAttachments {
   delegation: DelegationLimits;
   /** Its own limits; absent if it has none. */
   caps?: Caps;
-  /** It ends when nothing has been heard of it for so long; absent: that is no reason to end. */
+  /** It ends after this long without a sign of life; absent: silence is no reason to end. */
   quietSeconds?: Seconds;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
   budget?: TreeBudget;

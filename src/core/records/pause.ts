@@ -12,7 +12,7 @@ export interface Pause {
   release: string;
 }
 
-/** Who paused it, when and why, and how it goes on: for those who are refused. */
+/** Who paused it, when and why, and how to continue: for callers that are refused. */
 export function pauseText({ at, by, reason, release }: Pause): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   return `paused by ${by} since ${at}${why}: nothing is started; go on with: ${release}`;
@@ -24,8 +24,8 @@ const SHORTEST_LOOK_MS = 20_000;
 const LONGEST_LOOK_MS = 1_800_000;
 
 /**
- * How long to wait before it is looked again whether a pause is over: a tenth of its length so far, within limits.
- * @param random from 0 up to 1, so that those who wait do not all go on at the same moment
+ * How long to wait before looking again whether a pause is over: a tenth of its length so far, within limits.
+ * @param random from 0 up to 1, so that waiting runs do not all continue at the same moment
  */
 export function untilNextLook({ at }: Pause, now: Instant, random: number): number {
   const tenth = (now - Date.parse(at)) / 10;

@@ -110,7 +110,7 @@ export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: rea
   return passedOver?.turn === turns.length;
 }
 
-/** A record as its run rests with its newest turn: what was passed over before that has been told, and is over. */
+/** The record of a run that rests with its newest turn: older turns that were passed over have been told. */
 export function withoutPast<R extends Pick<Run, 'passedOver'>>(run: R, turns: readonly Turn[]) {
   const { passedOver, ...others } = run;
   return { ...others, ...(isPassedOver(run, turns) && defined({ passedOver })) };
@@ -138,16 +138,14 @@ export function incompleteOf(run: Rested, turns: readonly Turn[]): Incomplete | 
 }
 
 /**
- * The last answer that a run gave: its result or, where what it was told since came to none, the one before that. "" if
- * it never answered.
+ * The last answer of a run: its result or, if what it was told since came to nothing, the one before. "" if it never
+ * answered.
  */
 export function lastAnswerOf(run: KnownRun, turns: readonly Turn[]): string {
   return lastAnswer(run, turns)?.answer.text ?? '';
 }
 
-/**
- * The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be.
- */
+/** The same as a value, for a run whose answer must be JSON; undefined if there is no valid one. */
 export function outputOf(run: Rested, turns: readonly Turn[]): Json | undefined {
   const turn = lastAnswer(run, turns);
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
