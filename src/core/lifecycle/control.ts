@@ -33,7 +33,7 @@ export interface Waits {
   batch?: AwaitingBatch;
 }
 
-/** For the machine of schedules, which passes a tick over while everything is paused. */
+/** For the machine of schedules, which skips a tick while everything is paused. */
 export interface Looked {
   /** Absent: nothing is. */
   paused?: string;

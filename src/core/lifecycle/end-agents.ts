@@ -13,11 +13,11 @@ const CLOSED_AT_ONCE = 20;
 
 /**
  * StopExecution takes 250 requests at once and then 10 a second in most Regions (Step Functions, "Quotas"). With the
- * pauses in which the SDK repeats what is throttled, so few at once stay near that.
+ * SDK's pauses before it repeats a throttled request, this few at once stay near that rate.
  */
 const STOPPED_AT_ONCE = 5;
 
-/** Where so many are to be stopped, that may take longer than a function lasts: each that is done is written down. */
+/** From this many on, stopping may take longer than a function lasts, so each one that is done is noted. */
 const MANY = 100;
 
 /**
@@ -82,7 +82,7 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
     try {
       await executions.stop(run.execution, cause);
     } catch (thrown) {
-      // It has no carrier, or another process carries it, which sees the closed record.
+      // It has no carrier, or its carrier is another process, which sees the closed record.
       if (!(thrown instanceof ConfigError)) throw thrown;
     }
     if (carried.length < MANY) return;
@@ -95,8 +95,8 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
 }
 
 /**
- * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
- * another execution has taken it over, the runs below it are wanted again.
+ * Ends everything below a dead agent. Runs that it waits for would end with its execution, but nothing else would. Once
+ * another execution has taken the agent over, the runs below it are wanted again.
  */
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);

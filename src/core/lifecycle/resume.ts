@@ -11,7 +11,7 @@ import { isRedriven } from './redriven.ts';
 import { startNext } from './start-next.ts';
 import { defined } from '../../defined.ts';
 
-/** There is nothing to resume: another process carries the run on, or it has its answer. */
+/** There is nothing to resume: another process carries the run, or it has its answer. */
 class NotResumableError extends ConfigError {}
 
 /** It has its answer, and nothing of its tree is left to do. */
@@ -21,7 +21,7 @@ export class NothingLeftError extends NotResumableError {}
 export interface Resumption {
   /** From now, in place of the timeout that it was opened with. */
   timeout?: Seconds | undefined;
-  /** `provider/model-name`, in place of the model that it was opened with; those below it keep theirs. */
+  /** `provider/model-name`, which replaces the model that it was opened with; runs below it keep theirs. */
   model?: string | undefined;
   /** The person who resumes it, if known. */
   by?: string | undefined;
@@ -46,8 +46,8 @@ export async function resumeRun(
   await endDoomed(run.id, ports);
   const tree = await store.tree(run.id);
   const isAtWork = isIn(OPEN, run) && (await isRunning(run, executions));
-  // Read after the tree: as long as no other process has taken the run over, every execution below it is left over.
-  // Read after the execution was checked, too: one that ends in between has closed the record.
+  // Read after the tree: unless another process has taken the run over, every execution below it is left over. Read
+  // after the execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
   if (isIn(ANSWERED, current)) {
     const [first] = await recover(tree, 'owed', ports);
@@ -82,7 +82,7 @@ export async function resumeRun(
     await store.changeClock(run.id, (clock) => clock && setBack(clock, current.holder + 1));
     const started = await startNext(current, inputOf, executions);
     if ('carried' in started) throw carriedOut(run.id, started.carried);
-    // Opening the execution does this too, but until then no reader must take the run for ended.
+    // Opening the execution does this too, but until then readers would take the run for ended.
     const lastSeen = (await store.newestTurn(run.id))?.at;
     held = await holdRun(current, { ...started, ...forWhom }, lastSeen, { store, now });
   });
@@ -90,8 +90,8 @@ export async function resumeRun(
 }
 
 /**
- * Carries on a tree without a carrier: interrupted runs, and those that have mail. Runs that were stopped or have
- * failed stay as they are.
+ * Continues a tree without a carrier: interrupted runs, and those that have mail. Runs that were stopped or have failed
+ * stay as they are.
  * @returns an execution that was started; undefined: nothing was left to do, or the rest runs already
  */
 export async function goOn(root: string, ports: StartingPorts): Promise<string | undefined> {
@@ -99,7 +99,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   const tree = await store.tree(root);
   const top = tree.find(({ id }) => id === root);
   if (top === undefined) return undefined;
-  // A tree of which anything is at work here was carried on with all that was left of it.
+  // If anything of the tree is at work here, everything that was left of it was continued.
   const isCarriedOn = await isAnyRunning(tree, executions);
   if (isIn(UNDER_WAY, top) && !isCarriedOn) {
     try {

@@ -36,7 +36,7 @@ export async function wakeForPerson(id: string, ports: ResidentPorts): Promise<s
   return run && wakeAgent(run, {}, ports);
 }
 
-/** Wakes all agents of a tree whose wait is over, and tells of ends that were held back. */
+/** Wakes all agents of a tree whose wait is over, and tells of ends that were held back until now. */
 export async function wakeWaiting(root: string, ports: ResidentPorts): Promise<void> {
   const waits = await ports.store.mailWaits(root);
   if (waits.length === 0) return;
@@ -92,10 +92,7 @@ function isEndingWith(ended: Run, below: Run): boolean {
   return isIn(DEAD, ended) && isEarlier && runsBelow(ended, [below]).length > 0;
 }
 
-/**
- * @param until when its time would be over without that
- * @returns when the time of an agent is over that has all of it again
- */
+/** @param until when its time would be over otherwise @returns the end of its time, now that it has all of it again */
 async function wholeTime(run: Run, until: TreeInstant, { store, now }: ResidentPorts): Promise<TreeInstant> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
   const seconds: Seconds = (opened?.timeout ?? 0) || usualTimeout(opened?.service);
