@@ -5,7 +5,7 @@
  */
 export const ASKED_AT_ONCE = 5;
 
-/** Does work for the items in their order, `atOnce` of them at a time; the first failure ends it. */
+/** Does work for the items in their order, `size` of them at a time; the first failure ends it. */
 export async function inBatches<T, R>(
   size: number,
   items: readonly T[],
@@ -16,7 +16,7 @@ export async function inBatches<T, R>(
   return results;
 }
 
-/** As `inBatches`, for a reader who may need no more than the first results: the next batch waits until it is read. */
+/** As `inBatches`, for a reader that may need only the first results: the next batch waits until it is read. */
 export async function* batchByBatch<T, R>(
   size: number,
   items: readonly T[],

@@ -56,10 +56,10 @@ export interface AllotmentAsked {
   part: number;
 }
 
-/** Others find as much in a shard as a tree takes that takes more than it lacks, three times over. */
+/** A tree takes more than it lacks only if the shard would still have as much for others, three times over. */
 const LARGEST_PART = 1 / 4;
 
-/** Raises the total of a tree, as far as there is room. What is not copied yet it is not given twice. */
+/** Raises the total of a tree, as far as there is room. An amount that is not copied yet is not given twice. */
 export function giveTo(shard: DayShard, { entry, known, wanted, allotment, part }: AllotmentAsked): DayShard {
   const before = shard.given[entry] ?? 0;
   const room = Math.max(0, part - heldIn(shard));

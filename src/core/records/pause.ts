@@ -1,6 +1,6 @@
 import type { Instant } from './times.ts';
 
-/** The emergency brake of a whole place: while it is on, nothing is started and no model is asked. */
+/** The emergency brake of a place: while it is on, nothing is started and no model is asked. */
 export interface Pause {
   /** ISO 8601, UTC. */
   at: string;
@@ -18,7 +18,7 @@ export function pauseText({ at, by, reason, release }: Pause): string {
   return `paused by ${by} since ${at}${why}: nothing is started; go on with: ${release}`;
 }
 
-/** The first look comes soon, for the brake may have been touched by mistake. */
+/** The first look comes soon, since the brake may have been pulled by mistake. */
 const SHORTEST_LOOK_MS = 20_000;
 /** Each look takes nine events of the 25,000 of a history: a pause of ten days takes less than a fifth of them. */
 const LONGEST_LOOK_MS = 1_800_000;

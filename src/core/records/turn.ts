@@ -46,7 +46,7 @@ export interface Turn extends SentTurn {
    * answer, or may be any text.
    */
   faults?: string[];
-  /** Why its text is shown to nobody, in words for its model, which goes on. Absent: it is shown. */
+  /** Why nobody is shown its text, in words for its model, which continues. Absent: the text is shown. */
   denied?: string;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
@@ -88,10 +88,7 @@ export interface SentTurn {
   waited?: Span[];
 }
 
-/**
- * Whether an answer is one that its model has nothing to do after: it has no calls, nothing to correct, and was not
- * denied.
- */
+/** Whether an answer leaves its model nothing to do: it has no calls, nothing to correct, and was not denied. */
 export function isFinal({
   answer,
   faults = [],
@@ -105,7 +102,7 @@ export function isAnswer(turn: Turn): boolean {
   return isFinal(turn) && turn.exceeded === undefined;
 }
 
-/** Whether a run rests with an answer although messages of agents took it further: its newest turn led nowhere. */
+/** Whether a run rests with an answer although messages of agents caused further turns: its newest turn led nowhere. */
 export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
   return passedOver?.turn === turns.length;
 }
@@ -116,7 +113,7 @@ export function withoutPast<R extends Pick<Run, 'passedOver'>>(run: R, turns: re
   return { ...others, ...(isPassedOver(run, turns) && defined({ passedOver })) };
 }
 
-/** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
+/** Whether a run has its answer: with its newest turn, or before turns for messages of agents that led to nothing. */
 export function hasAnswer(run: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
   const newest = turns.at(-1);
   return newest !== undefined && (isAnswer(newest) || isPassedOver(run, turns));
@@ -162,7 +159,7 @@ interface KnownRun extends Pick<Run, 'passedOver'> {
 /** The turn whose text is the result of a run; undefined where it has none. */
 export function resultTurn({ status, passedOver }: KnownRun, turns: readonly Turn[]): Turn | undefined {
   if (status === 'succeeded' || status === 'idle') {
-    // What a slow function adds once the run rests is not what callers were told.
+    // Callers were not told what a slow function adds after the run has come to rest.
     const told = turns.filter(({ number }) => number <= (passedOver?.turn ?? Infinity));
     // Messages of agents may have taken it further, up to a limit, after its answer.
     return told.findLast(isAnswer) ?? told.at(-1);
