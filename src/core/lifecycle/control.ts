@@ -33,13 +33,13 @@ export interface Waits {
   batch?: AwaitingBatch;
 }
 
-/** For the machine of schedules, which passes a tick over while everything is paused. */
+/** For the machine of schedules, which skips a tick while everything is paused. */
 export interface Looked {
   /** Absent: nothing is. */
   paused?: string;
 }
 
-/** Reaches those who wait and those who work: the only function that starts and stops agents and answers tokens. */
+/** Reaches agents at work and agents that wait: the only function that starts and stops agents and answers tokens. */
 export async function control(
   event: unknown,
   ports: ControlPorts,

@@ -7,8 +7,8 @@ import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
 /**
- * Ends an agent and everything below it for good, and tells those who count on the agent or wait for it.
- * @param message why, in the records of those that are ended; a call that is repeated gives the same message
+ * Ends an agent and everything below it for good, and tells the agents that count on it or wait for it.
+ * @param message the reason, for the records of the ended agents; a repeated call gives the same message
  * @param by the run that kills the agent, and needs no report of it; undefined: a person
  * @returns the runs that were ended with this message
  */

@@ -106,10 +106,10 @@ export interface Cadre {
     options?: { timeout?: number; model?: string; signal?: AbortSignal },
   ): Promise<StartedRun>;
   /**
-   * Writes to the agent of a run. One that is at work reads it with its next turn; one that has answered goes on with
+   * Writes to the agent of a run. An agent at work reads it with its next turn; one that has answered continues with
    * it, in this process or in the environment.
-   * @returns the run; its result waits for what the agent answers
-   * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+   * @returns the run; its result waits for the agent's answer
+   * @throws {ConfigError} if there is no such run, it cannot be continued, or the message is empty or too long
    */
   send(run: string, text: string, options?: SendOptions): Promise<StartedRun>;
   /**
@@ -124,15 +124,18 @@ export interface Cadre {
    */
   fork(run: string): Promise<RunSummary>;
   /**
-   * Goes on from a turn of a run in a tree of its own, with other words or another model. The run stays as it is, no
-   * call that it made is made again, and no file is put back.
+   * Continues from a turn of a run in a new tree, with other words or another model. The original run does not change,
+   * no call that it made is made again, and no file is restored.
    * @throws {ConfigError} if there is no such run, or no such turn of it
    * @throws {AgentError} and {MissingKeyError} as `resume` does
    */
   fork(run: string, from: ForkOptions): Promise<StartedRun>;
   /** The newest runs. @throws {ConfigError} if an option is wrong */
   runs(options?: ListOptions): Promise<RunSummary[]>;
-  /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */
+  /**
+   * The current state of a run; `content` is "" until it has an answer.
+   * @throws {ConfigError} if there is no such run
+   */
   show(run: string): Promise<RunResult>;
   /**
    * The events of a run and everything below it, from its beginning until it has ended or has no carrier any more, in

@@ -29,9 +29,9 @@ export interface FollowOptions {
   live?: boolean | undefined;
   signal: AbortSignal;
   /**
-   * When to stop by itself: once no run is under way, or the tree has no carrier any more (`rest`); then, or once people
-   * have to answer before anything goes on (`pause`); or once a promise is settled and everything that was in the store
-   * by then has been told. Absent: never.
+   * When to stop without being told: `rest`, once no run is under way or the tree has no carrier any more; `pause`,
+   * then, or once only people's answers can make anything continue; or a promise, once it is settled and everything
+   * that the store had by then has been told. Absent: never.
    */
   until?: 'rest' | 'pause' | Promise<unknown> | undefined;
 }
@@ -43,8 +43,8 @@ export interface Follow {
   /** The same as records: a look whenever any of them has changed. */
   look(run: Pick<Run, 'id'>, signal: AbortSignal): AsyncIterable<Look>;
   /**
-   * How far a run and everything below it have come, so that nothing of it is told again but the questions that are
-   * open: a process that carries the tree on has them answered.
+   * How far a run and everything below it have come. Nothing before that is told again except open questions: a process
+   * that carries the tree has them answered.
    */
   told(run: string): Promise<Positions>;
 }
@@ -129,7 +129,7 @@ export function createFollow(ports: ViewPorts): Follow {
     },
 
     async told(run) {
-      // An answer that is just being written here is told whole to those who follow from now on.
+      // Followers that join now get the whole of an answer that is being written here.
       let isFollowed = false;
       const answerOf = (id: string) => (isFollowed ? feed?.answer(id) : undefined);
       const tree = await openTree(run, undefined, ports, answerOf);

@@ -58,7 +58,7 @@ const MOST_CHARACTERS = 256;
 /** How long a client that cancels a task waits for its end. */
 const CANCEL_MS = 10_000;
 
-/** A message that has been handed on: the task that it is of, and what had been told of its run before. */
+/** A message that has been handed on: its task, and what had been told of its run before. */
 interface Taken {
   id: string;
   from: Positions;
@@ -169,7 +169,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return (await find(id)).task;
   }
 
-  /** The task as it is, what its agent says on the way, its answer as it grows, and how it ends or what it asks. */
+  /** The current task, its agent's interim texts, its answer as it grows, and how it ends or what it asks. */
   async function* told(
     { id, from }: Taken,
     historyLength?: number,

@@ -23,8 +23,9 @@ import { Problem } from '../problem.ts';
 import { maySee } from '../subject.ts';
 
 /**
- * The tasks of a conversation, which is one run: the first has its name, and each later one that of the message which
- * began it. A task is over once it has its answer, as the protocol has it, and stays as it is while the run goes on.
+ * The tasks of a conversation, which is one run. The first has the run's name, and each later one the name of the
+ * message that began it. As the protocol demands, a task is over once it has its answer, and does not change while the
+ * run continues.
  */
 
 /** The key of a message that begins a task, as the mailbox keeps it, and of one that adds to a task at work. */
@@ -78,8 +79,8 @@ interface Begun {
 const BEGUN = /^(?<message>[0-9a-f]{16}) (?<contextId>.*)$/s;
 
 /**
- * Notes that a client of the protocol begins a run, whose tasks such clients may see and whose questions they may answer.
- * @returns what was noted first
+ * Notes that a client of the protocol begins a run, so that such clients may see its tasks and answer its questions.
+ * @returns the first note about this run
  */
 export async function noteConversation(
   run: string,

@@ -39,8 +39,8 @@ export function toBeginning(said: readonly ClientSaid[]): Beginning | undefined 
 }
 
 /**
- * The users' messages that a run has not been told yet. They follow those that it was begun with and those that were
- * written to it since, which stay as they are.
+ * The users' messages that a run has not been told yet. They have to follow, unchanged, those that the run began with
+ * and those written to it since.
  * @returns a problem (409) where the client's messages differ from these
  */
 export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | Problem {

@@ -52,7 +52,7 @@ export interface Session {
   /** @throws {ConfigError} if none goes by that uuid or name */
   find(agent: string): Promise<Run>;
   /**
-   * Says something to the agent, and shows what it answers; to one that works, it is one more message.
+   * Sends a message to the agent and shows its answer; to an agent at work it is one more message.
    * @param given what is attached to it; absent: nothing
    */
   say(text: string, given?: GivenInput): Promise<void>;
@@ -187,7 +187,7 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
 }
 
 /**
- * Does something in a tree, and shows what happens there until all of it rests.
+ * Does something in a tree, and shows its events until all of it rests.
  * @param work returns whether anything of it is done here
  */
 type Showing = (root: string, work: () => Promise<boolean>) => Promise<boolean>;

@@ -26,11 +26,11 @@ export interface ApprovalPromptPorts extends EditorPorts {
 }
 
 /**
- * The answer to a call that is to be approved, once more is asked where more is needed: a reason for a denial, or other
+ * The answer to a call that waits for approval. Asks again where more is needed: a reason for a denial, or other
  * arguments from an editor.
- * @param drafts the texts as they were left in the editor: one that cannot be used is edited further
- * @returns undefined if there is none, and the question is still open
- * @throws {ConfigError} if what was typed or edited is no answer
+ * @param drafts the texts as the editor left them: one that cannot be used is edited further
+ * @returns undefined if there is no answer, and the question stays open
+ * @throws {ConfigError} if what was typed or edited is not an answer
  */
 export async function approvalAnswer(
   asked: AskedApproval,

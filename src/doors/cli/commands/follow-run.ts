@@ -28,9 +28,9 @@ export interface FollowRunOptions extends RunPlace {
 }
 
 /**
- * Starts a run or goes on with it, shows the events of its tree until all of it rests, and prints its result:
- * the answer on stdout, everything else on stderr. Ctrl-C stops the run with everything below it.
- * @param start returns what goes on, with its execution where that is known; undefined: there is nothing to wait for
+ * Starts or continues a run, shows the events of its tree until all of it rests, and prints its result: the answer on
+ * stdout, everything else on stderr. Ctrl-C stops the run with everything below it.
+ * @param start returns the run, with its execution if that is known; undefined: there is nothing to wait for
  * @returns the exit code; undefined if there was nothing to wait for
  */
 export async function followRun(

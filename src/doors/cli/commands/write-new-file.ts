@@ -5,7 +5,7 @@ import { ConfigError } from '../../../errors.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 
 /**
- * Writes a file that is not there yet, with the folders above it.
+ * Writes a new file, with the folders above it.
  * @param what it is, for the error
  * @returns false if something is there, which stays as it is
  * @throws {ConfigError} if it cannot be written

@@ -67,8 +67,9 @@ function confirmed(question: string, interrupted: AbortSignal): Promise<boolean>
 }
 
 /**
- * SIGHUP: the terminal was closed. Node.js would end without a word to what it started, so the signal is awaited; but
- * an end of its own resets the terminal first, and crashes where there is none (SIGABRT). The signal itself ends cleanly.
+ * SIGHUP: the terminal was closed. Node.js would end without telling the programs that it started, so the signal is
+ * awaited. Exiting normally resets the terminal first, and crashes where there is none (SIGABRT); the signal itself
+ * ends the process cleanly.
  */
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP');
