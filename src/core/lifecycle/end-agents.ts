@@ -4,7 +4,8 @@ import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
-import { isBeside, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { branchOf, isBeside, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { hasBegunAgain } from './ended-caller.ts';
 import { inBatches } from './in-batches.ts';
 import type { EndingPorts } from './ports.ts';
 
@@ -96,11 +97,15 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
 
 /**
  * Ends everything below a dead agent. Runs that it waits for would end with its execution, but nothing else would. Once
- * another execution has taken the agent over, the runs below it are wanted again.
+ * another execution has taken the agent over, the runs below it are wanted again. Before that, those that the agent has
+ * begun again are wanted, with all below them.
  */
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);
-  const below = (tree: readonly Run[]) => (tree.some(isUnchanged) ? runsBelow(run, tree) : []);
+  const below = (tree: readonly Run[]) => {
+    const wanted = tree.filter((one) => hasBegunAgain(run, one)).flatMap((one) => branchOf(one, tree));
+    return tree.some(isUnchanged) ? runsBelow(run, tree).filter((one) => !wanted.includes(one)) : [];
+  };
   // With an execution that is stopped, those that it waits for are stopped without a word.
   const isStopped = phaseOf(run) === 'stopped';
   const message = isStopped ? STOPPED : `agent "${nameOf(run)}", which it was started by, has ended`;

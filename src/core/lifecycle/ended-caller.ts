@@ -1,5 +1,5 @@
 import type { RunStore } from '../records/ports.ts';
-import { DEAD, OPEN, isIn, type Phase } from '../records/phase.ts';
+import { DEAD, GONE, OPEN, isIn, type Phase } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 
 /**
@@ -23,4 +23,12 @@ export async function endedCaller(
 /** Whether only a person can bring a run back to work, or nobody can. */
 export async function isOutOfReach(run: Run, store: Pick<RunStore, 'run'>): Promise<boolean> {
   return isIn(DEAD, run) || (!isIn(OPEN, run) && (await endedCaller(run, store)) !== undefined);
+}
+
+/**
+ * Whether an agent that has ended has begun one below it again since: it was redriven, and until the first step of its
+ * run, its own record does not say so.
+ */
+export function hasBegunAgain(ended: Run, { parent, parentHolder = 1 }: Run): boolean {
+  return parent?.run === ended.id && parentHolder > ended.holder && !isIn(GONE, ended);
 }

@@ -10,6 +10,7 @@ import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeAsker } from './answer-question.ts';
 import { endBelow } from './end-agents.ts';
+import { hasBegunAgain } from './ended-caller.ts';
 import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
 import { killForPerson } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -107,13 +108,13 @@ async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise
   }
 }
 
-/** The nearest dead agent above a run that has not been brought back by a person since. */
+/** The nearest dead agent above a run that has not been brought back by a person since, or begun again by that agent. */
 function deadAbove(run: Run, tree: readonly Run[]): Run | undefined {
-  for (let one: Run | undefined = run; one !== undefined && one.isForPerson !== true;) {
-    const above: string | undefined = one.parent?.run;
-    one = tree.find(({ id }) => id === above);
-    if (one !== undefined && isIn(DEAD, one)) return one;
-    if (one !== undefined && isIn(OPEN, one)) return undefined;
+  for (let one = run; one.isForPerson !== true;) {
+    const above = tree.find(({ id }) => id === one.parent?.run);
+    if (above === undefined || isIn(OPEN, above) || hasBegunAgain(above, one)) return undefined;
+    if (isIn(DEAD, above)) return above;
+    one = above;
   }
   return undefined;
 }

@@ -51,6 +51,10 @@ export interface Run {
   root: string;
   /** The call that asked for this run; absent at the top. */
   parent?: CallKey;
+  /**
+   * Which execution of its parent began it last, redrives counted; absent: the first, one of an earlier release, or none did.
+   */
+  parentHolder?: number;
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;

@@ -316,7 +316,10 @@ test('a sub-agent of a caller that was redriven is opened, although the record o
   const { store, open } = await openProject({ 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' });
   await store.updateRun(TOP, (run) => ({ ...run, ...STOP }));
   expect(await open(KID, called(2))).toMatchObject({ run: KID });
-  expect(await store.run(KID)).toMatchObject({ status: 'running' });
+  expect(await store.run(KID)).toMatchObject({ status: 'running', parentHolder: 2 });
+  // And once more.
+  expect(await open(KID, { ...called(3), holder: 2 })).toMatchObject({ run: KID });
+  expect(await store.run(KID)).toMatchObject({ status: 'running', holder: 2, parentHolder: 3 });
 });
 
 /** A tree that has ended, but for a sub-agent that is still to be opened. */
