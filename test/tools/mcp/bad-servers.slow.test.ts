@@ -150,6 +150,23 @@ test('a server that never answers a greeting is given up', async () => {
   ).rejects.toThrow('server "docs" does not answer: it took too long');
 });
 
+test('a server that holds on to the note after its greeting is given up', async () => {
+  const { endpoint, close } = await serveOnLoopback(async (request, response) => {
+    const { id, method } = v.parse(Rpc, JSON.parse((await bodyOf(request)).toString()));
+    const greeting = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      serverInfo: { name: 'bad', version: '1' },
+    };
+    if (method === 'initialize') sendJson(response, { jsonrpc: '2.0', id, result: greeting });
+    else if (id !== undefined) response.writeHead(404).end();
+  });
+  onTestFinished(close);
+  await expect(
+    openToolServers().list(toolServer({ url: endpoint }, { timeout: seconds(1) })),
+  ).rejects.toThrow('server "docs" does not answer: it took too long');
+});
+
 test('a list without an end is given up', async () => {
   const { server } = await startBadServer(
     () => {},
@@ -231,6 +248,38 @@ test('a command that is no server is told with what it says', async () => {
   await expect(openToolServers().list(server)).rejects.toThrow(
     'server "docs" does not answer: the server has exited; it said: no such [31mmodule',
   );
+});
+
+test('a command that asks without end and reads no answer is ended', async () => {
+  const server = toolServer({ args: [] });
+  const floods = `
+    import { createInterface } from 'node:readline';
+    const say = (id, rest) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...rest }) + '\\n');
+    const flood = () => {
+      while (say('x'.repeat(10_000), { method: 'ping' }));
+      process.stdout.once('drain', flood);
+    };
+    const lines = createInterface({ input: process.stdin });
+    lines.on('line', (line) => {
+      const { id, method, params = {} } = JSON.parse(line);
+      const { protocolVersion } = params;
+      if (method === 'tools/call') lines.close(), flood();
+      else if (method === 'initialize')
+        say(id, { result: { protocolVersion, capabilities: {}, serverInfo: { name: 'f', version: '1' } } });
+      else if (id !== undefined) say(id, { error: { code: -32601, message: 'unknown method' } });
+    });`;
+  server.reach = {
+    kind: 'command',
+    command: process.execPath,
+    args: ['--input-type=module', '-e', floods],
+    env: {},
+    cwd: '',
+  };
+  expect(await openToolServers().call(server, call('do'))).toEqual({
+    text: `Error: mcp__docs__do failed - the server has exited. ${UNKNOWN}`,
+    isError: true,
+    failure: 'outcome_unknown',
+  });
 });
 
 test('the first hundred of 10,000 tools are taken, and that is said', async () => {
