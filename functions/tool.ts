@@ -105,7 +105,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
     servers,
     ...defined({ commands: sandbox?.commandsOf(opened) }),
     // The function that commands run in has them where this one has.
-    ...(opened.skills !== undefined && { skills: openSkills(opened, here, true) }),
+    ...(opened.skills !== undefined && { skills: openSkills(opened, here) }),
   }),
 };
 

@@ -26,21 +26,15 @@ export function sum(one: Tally, other: Tally): Tally {
 /**
  * Has processes play that are started as this one was, and hands out seeds to them one after another: all up to the last
  * one have been played in the end.
- * @param worker the option by which a process knows that it is one of them, and calls `work`
  * @param mayGoOn whether more seeds are to be played after these
  */
-export async function campaign(
-  jobs: number,
-  worker: string,
-  first: number,
-  mayGoOn: (so: Tally) => boolean,
-): Promise<Tally> {
+export async function campaign(jobs: number, first: number, mayGoOn: (so: Tally) => boolean): Promise<Tally> {
   const [, script = '', ...options] = process.argv;
   let all = NOTHING;
   let next = first;
   const job = () =>
     new Promise<void>((resolve, reject) => {
-      const child = fork(script, [...options, worker]);
+      const child = fork(script, [...options, '--worker']);
       const handOut = () => {
         if (mayGoOn({ ...all, plays: next - first })) child.send(next++);
         else child.disconnect();

@@ -106,7 +106,7 @@ async function playSeed(seed: number): Promise<Tally> {
 /** All plays, in this process or in others. */
 async function playOn(): Promise<Tally> {
   process.once('SIGINT', () => void (isEnough = true));
-  if (jobs > 1) return campaign(jobs, '--worker', firstSeed, mayGoOn);
+  if (jobs > 1) return campaign(jobs, firstSeed, mayGoOn);
   let all = NOTHING;
   for (let seed = firstSeed; mayGoOn(all); seed++) all = sum(all, await playSeed(seed));
   return all;

@@ -17,6 +17,8 @@ import { withMarks } from './marks.mjs';
 export const root = join(import.meta.dirname, '../..');
 const PAGE = 'src/doors/console';
 const REACH = 'scripts/mutate/reach.mjs';
+/** What fast tests that run the bundles of functions import; of the code in these, they import nothing. */
+const DEPLOYED = 'test/functions/deployed.ts';
 
 /** The files that git knows, with those that are new and not ignored. */
 export function tracked(...folders) {
@@ -116,7 +118,8 @@ export class Copy {
   }
 
   /**
-   * Carries out all fast tests that import a mutant's file, each in a process of its own, in which all is loaded anew.
+   * Carries out all fast tests that import a mutant's file, and those that run bundles, each in a process of its own, in
+   * which all is loaded anew.
    *
    * @returns the test files that come to the code of each mutant, and those that fail as it is
    */
@@ -129,7 +132,7 @@ export class Copy {
     const files = new Set(mutants.map(({ file }) => file));
     const args = ['--run', '--mode', 'fast', '--isolate', `--execArgv=--import=${join(this.folder, REACH)}`];
     const broken = this.with(new Map(texts), () => {
-      const first = this.#brokenIn(['related', ...files, ...args]);
+      const first = this.#brokenIn(['related', DEPLOYED, ...files, ...args], { CADRE_TEST_BUILD: 'yes' });
       // A busy machine fails a few: what fails again is broken.
       return first.size === 0 ? first : this.#brokenIn(['run', ...first.keys(), ...args]);
     });
@@ -144,8 +147,8 @@ export class Copy {
   }
 
   /** The test files that fail, with why the first of their tests does. */
-  #brokenIn(args) {
-    const { failed } = this.tests(args, {}, 3_600_000);
+  #brokenIn(args, env = {}) {
+    const { failed } = this.tests(args, env, 3_600_000);
     const sure = failed.filter(({ isOverdue }) => !isOverdue);
     return new Map(sure.toReversed().map(({ file, why }) => [file, why]));
   }

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { root } from './copy.mjs';
 
 /** How long tests may take, in milliseconds: of several mutants, one may have all tests wait for nothing. */
 const ALONE = 600_000;
 const TOGETHER = 240_000;
+
+/** The tests here run bundles, which take long to make: they are asked last. */
+const BUNDLED = 'test/functions/';
 
 /**
  * Says of mutants which test, if any, notices them.
@@ -15,9 +18,11 @@ const TOGETHER = 240_000;
  * @param {(mutant: object, verdict: string, why?: string) => void} tell called once for each
  */
 export function judge(copy, candidates, slow, tell) {
+  const isBundled = (file) => file.startsWith(BUNDLED);
   const isNear = ({ mutant }, file) => file.startsWith(nearest(mutant.file));
-  let left = ask('near', candidates, isNear);
-  left = ask('related', left, (candidate, file) => !isNear(candidate, file));
+  let left = ask('near', candidates, (candidate, file) => !isBundled(file) && isNear(candidate, file));
+  left = ask('related', left, (candidate, file) => !isBundled(file) && !isNear(candidate, file));
+  left = ask('bundled', left, (_, file) => isBundled(file));
   for (const { mutant, reachedBy } of left) {
     const { verdict, why } = (slow ? slowFailure(mutant) : undefined) ?? {
       verdict: 'SURVIVED',
@@ -52,7 +57,8 @@ export function judge(copy, candidates, slow, tell) {
     const files = batch.flatMap((each) => each.files);
     const isAlone = batch.length === 1;
     const args = ['run', ...files, '--mode', 'fast', '--bail', isAlone ? '1' : '0'];
-    const { ended, failed } = copy.with(texts, () => copy.tests(args, {}, isAlone ? ALONE : TOGETHER));
+    const env = { CADRE_TEST_BUILD: verdict === 'bundled' ? 'yes' : 'no' };
+    const { ended, failed } = copy.with(texts, () => copy.tests(args, env, isAlone ? ALONE : TOGETHER));
     if (!ended && !isAlone) return undefined;
     return batch.flatMap((candidate) => {
       const finding = findingOf(verdict, {
@@ -65,13 +71,15 @@ export function judge(copy, candidates, slow, tell) {
 
   function slowFailure(mutant) {
     const wing = nearest(mutant.file).split('/').slice(0, 3).join('/');
+    // What a folder or a file is about may be played elsewhere, in a rehearsal or by a door, in tests that have its name.
+    const named = [basename(dirname(mutant.file)), parse(mutant.file).name].map((name) => `/${name}.`);
     const texts = new Map([[mutant.file, copy.mutated(mutant)]]);
     // Slow tests run bundles, too.
     const env = { CADRE_TEST_BUILD: 'yes' };
     return findingOf(
       'slow',
       copy.with(texts, () =>
-        copy.tests(['run', wing, '--exclude', '**/!(*.slow).test.ts', '--bail', '1'], env),
+        copy.tests(['run', wing, ...named, '--exclude', '**/!(*.slow).test.ts', '--bail', '1'], env),
       ),
     );
   }

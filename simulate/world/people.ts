@@ -1,11 +1,11 @@
 import { AlreadyStartedError } from '../../src/core/machine/executions.ts';
 import { AnsweredError, answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
-import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
+import { killForPerson } from '../../src/core/lifecycle/kill-agent.ts';
 import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
 import { goOn, resumeRun } from '../../src/core/lifecycle/resume.ts';
 import { startRun } from '../../src/core/lifecycle/start.ts';
 import { sweepTrees } from '../../src/core/lifecycle/sweep.ts';
-import { wakeForPerson } from '../../src/core/lifecycle/wake-for-person.ts';
+import { wakeForPerson } from '../../src/core/lifecycle/wake-agents.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import type { UnansweredQuestion } from '../../src/core/records/question.ts';
 import type { RunRequest } from '../../src/core/records/request.ts';

@@ -12,7 +12,7 @@ import { ConfigError, messageOf } from '../errors.ts';
 export type GivenFile = string | Uint8Array;
 
 /**
- * Reads what is attached: images and documents are shown to the model, texts are part of what it is told.
+ * Reads attachments: images and documents are shown to the model, texts become part of the message.
  * @param folder that paths are relative to
  * @throws {ConfigError} for a file that cannot be read or attached, and for more than a request may have
  */

@@ -11,13 +11,8 @@ const CLOSING_MS = 30_000;
  * @throws {ConfigError} if there is nothing to stop
  * @throws {StoreError} if the record is not closed in time
  */
-export async function stopAndWait(
-  run: Run,
-  cause: string,
-  environment: Environment,
-  by?: string,
-): Promise<Run> {
-  const after = await environment.stop(run, cause, by);
+export async function stopAndWait(run: Run, environment: Environment, by: string | undefined): Promise<Run> {
+  const after = await environment.stop(run, 'stopped by the user', by);
   const ended = await environment.ended(run.id, { after, signal: AbortSignal.timeout(CLOSING_MS) });
   if (!isIn(OPEN, ended) && ended.holder >= after.holder) return ended;
   throw new StoreError(

@@ -220,6 +220,21 @@ describe('a definition', () => {
   const refusals: [what: string, definition: Json, problem: string][] = [
     ['that is no object', [], '/: a definition must be an object'],
     [
+      'with a state that is no object',
+      { ...definitionOf({}), States: { It: [] } },
+      '/States/It: a state must be an object',
+    ],
+    [
+      'that cannot end',
+      definitionOf({ It: { Type: 'Pass', Next: 'Two' }, Two: { Type: 'Pass', Next: 'It' } }),
+      '/States: no state ends',
+    ],
+    [
+      'with too long a name',
+      definitionOf({ ['x'.repeat(81)]: end }),
+      `/States/${'x'.repeat(81)}: the name has more than 80 characters`,
+    ],
+    [
       'without a start',
       { QueryLanguage: 'JSONata', States: { It: end } },
       '/: the field "StartAt" is missing',
@@ -438,6 +453,22 @@ describe('a definition', () => {
     expect(
       machinesWith().createStateMachine({ name: 'm', definition, roleArn: ROLE }).stateMachineArn,
     ).toContain(':stateMachine:m');
+  });
+
+  it('with a name as long as may be is accepted', () => {
+    expect(checkDefinition(definitionOf({ ['x'.repeat(80)]: end }))).toEqual([]);
+  });
+
+  it.each([
+    [{ Type: 'Loop' }, 'expected a type of state but found "Loop"'],
+    [{ Type: 'Wait', End: true }, 'expected a time to wait for but found undefined'],
+    [{ Type: 'Task', Resource: 'x', End: true }, 'expected a resource but found "x"'],
+    [{ Type: 'Task', End: true }, 'expected Resource but found undefined'],
+    [{ Type: 'Map', End: true }, 'expected an object but found undefined'],
+  ])('that is taken unchecked is refused where it cannot be read: %j', (state, message) => {
+    const machines = machinesWith({}, { checkDefinition: () => [] });
+    const create = () => machines.createStateMachine({ name: 'm', definition: only(state), roleArn: ROLE });
+    expect(create).toThrow(new TypeError(message));
   });
 
   it('that is no JSON is refused', () => {

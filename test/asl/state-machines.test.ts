@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
 import type { StatusChangeEvent } from '../../src/asl/executions/descriptions.ts';
 import type { StateMachinesOptions } from '../../src/asl/state-machines.ts';
-import { definitionOf, invoke, lambdaOf, machinesWith, ROLE, run, VirtualClock } from './harness.ts';
+import {
+  definitionOf,
+  invoke,
+  lambdaOf,
+  machinesWith,
+  ROLE,
+  run,
+  VirtualClock,
+  type Functions,
+} from './harness.ts';
 
 type Options = Pick<StateMachinesOptions, 'onStatusChange'>;
 
@@ -165,6 +174,38 @@ describe('machines', () => {
     expect(ended.map(({ status, cause }) => [status, cause])).toEqual([
       ['ABORTED', 'going home'],
       ['ABORTED', 'going home'],
+    ]);
+  });
+
+  it('abort what they wait for when an execution is stopped, and nothing that has ended before', async () => {
+    const signals = new Map<string, AbortSignal>();
+    const noted =
+      (name: string, work: () => Json | Promise<Json>): Functions[string] =>
+      (_, signal) => {
+        signals.set(name, signal);
+        return work();
+      };
+    const machines = machinesWith({
+      good: noted('good', () => 'well'),
+      bad: noted('bad', () => {
+        throw new Error('no luck');
+      }),
+      hang: noted('hang', () => new Promise<Json>(() => {})),
+    });
+    const definition = definitionOf({
+      Good: invoke('good', { Next: 'Bad' }),
+      Bad: invoke('bad', { Next: 'Hang', Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Hang' }] }),
+      Hang: invoke('hang'),
+    });
+    const { stateMachineArn } = machines.createStateMachine({ name: 'm', definition, roleArn: ROLE });
+    const { executionArn } = machines.startExecution({ stateMachineArn });
+    await expect.poll(() => signals.has('hang')).toBe(true);
+    machines.stopExecution({ executionArn });
+    await machines.ended(executionArn);
+    expect([...signals].map(([name, { aborted }]) => [name, aborted])).toEqual([
+      ['good', false],
+      ['bad', false],
+      ['hang', true],
     ]);
   });
 

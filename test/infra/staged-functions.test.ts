@@ -111,9 +111,7 @@ test('the function that carries out calls has the whole folders of the skills th
     [],
   ]);
   const opened = { skills: [{ name: 'kind', folder: 'skills/kind' }], tools: [] };
-  const { files, folder: named } = await openSkills(opened, async () => join(folder, 'tool'), false).open(
-    'kind',
-  );
+  const { files, folder: named } = await openSkills(opened, async () => join(folder, 'tool')).open('kind');
   expect(new TextDecoder().decode((await files.read('SKILL.md')).bytes)).toBe(
     skillText('kind', 'description: Be kind.\nallowed-tools: Read'),
   );

@@ -30,7 +30,7 @@ export function parseSchemaFile(file: string, text: string): Promise<JsonSchema>
 /** The parser that knows places is loaded only here: a file that is in order does without it. */
 async function refuse(file: string, text: string, schema: Json): Promise<never> {
   const [fault = { path: [], reason: 'expected a schema of objects' }] = faultsOfSchema(schema);
-  const { offsetIn } = await import('../../core/agent-schema/json-offset.ts');
+  const { offsetIn } = await import('./json-offset.ts');
   throw new ConfigError(`${file}:${placeOf(text, offsetIn(text, fault.path))}: ${fault.reason}`);
 }
 

@@ -1,8 +1,8 @@
 import { matchesStars } from './permission-rule.ts';
 
 /**
- * Whether a pattern fits an address, which can be written in many ways: one that allows has to fit it as it is fetched,
- * and one that denies fits it as it is written, too, and as a server may read it.
+ * Whether a pattern fits an address. An address can be written in many ways: a pattern that allows has to fit it as it
+ * is fetched; one that denies also fits it as written, and as a server may read it.
  */
 export function matchesAddress(pattern: string, address: string, allows: boolean): boolean {
   const written = address.trim();

@@ -12,10 +12,10 @@ export interface FilePattern {
 }
 
 /**
- * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, none included. `*` and `**` stand
- * for what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`, no links
- * to folders. Each of them is found where the pattern names it.
- * @param hidden whether all of these are meant but for the links, because other rules leave files out
+ * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, including none. `*` and `**`
+ * match what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`, no
+ * links to folders. A pattern that names one of these matches it.
+ * @param hidden whether `*` and `**` match these too, except links, because other rules leave files out
  * @throws {ConfigError} `invalid glob pattern "<p>": …`
  */
 export function compilePattern(written: string, { hidden = false } = {}): FilePattern {

@@ -14,8 +14,8 @@ export function required(description: string) {
   return v.pipe(v.string('a string'), v.regex(/\S/, MISSING), v.description(description));
 }
 
-export function text(description: string, fallback = '') {
-  return v.optional(v.pipe(v.string('a string'), v.description(description)), fallback);
+export function text(description: string) {
+  return v.optional(v.pipe(v.string('a string'), v.description(description)), '');
 }
 
 export function texts(description: string) {

@@ -43,8 +43,8 @@ export function takesNext(root: string, share: number): boolean {
 }
 
 /**
- * The pack that the agent of a run is looked up in. A tree whose top is in one of both packs only takes that one, so
- * that nobody asks for an agent in vain by chance.
+ * The pack in which the agent of a run is looked up. If only one of the packs has the agent at the top of a tree, the
+ * tree takes that one, so that chance never leads to a missing agent.
  */
 export async function choosePack({ root, agent, isTop, pack }: PackedFor, packs: Packs): Promise<Pack> {
   const { current, next } = packs;
@@ -55,8 +55,8 @@ export async function choosePack({ root, agent, isTop, pack }: PackedFor, packs:
 }
 
 /**
- * The pack of a tree that has one. Where that is not deployed any more, it is what has taken its place: the newest from
- * the same folder, or else the current one, as for all trees where there is no rollout.
+ * The pack of a tree that has one. If that is no longer deployed, its replacement: the newest from the same folder, or
+ * else the current one, as for all trees where there is no rollout.
  */
 function keptPack(name: string | undefined, { current, next }: Packs): Pack {
   const both = [current, next];

@@ -4,7 +4,7 @@ import type { OpenedSkill } from '../records/opened.ts';
 import type { AgentSource } from './agent-source.ts';
 
 /**
- * The text of a skill without its front matter, which is for those who choose among skills; "" if none is wanted.
+ * The text of a skill without its front matter, which only serves to choose among skills; "" if no skill is named.
  * @param skill as written: an absolute path, a path relative to `root`, or the name of a folder in `root`'s skills/
  * @param root the agents' root, never the workdir
  * @throws {ConfigError} `skill not found: <resolved>`

@@ -46,8 +46,8 @@ export interface Workspace {
   absolutePath(path: string): Promise<string>;
 
   /**
-   * The same workspace, in which a path leads where it led when a person approved it, or nowhere: what is done with it
-   * is `moved` otherwise. Absent where there are no links: in a bucket.
+   * The same workspace, in which a path leads where it led when a person approved it; anything else fails as `moved`.
+   * Absent in a bucket, where there are no links.
    * @param real without links
    */
   heldTo?(path: string, real: string): Workspace;
@@ -59,8 +59,8 @@ export interface Workspace {
   findCandidates?(query: LineQuery, signal: AbortSignal): Promise<string[] | undefined>;
 
   /**
-   * The repository of git that the workspace is. Undefined where it is none, or one that cannot be read without running
-   * what it says, or there is no git. Absent where there never is one: in a bucket.
+   * The git repository that the workspace is. Undefined if it is none, if there is no git, or if it cannot be read
+   * without running what it configures. Absent in a bucket, where there never is one.
    */
   repository?(): Repository | undefined;
 }

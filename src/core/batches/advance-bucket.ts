@@ -26,9 +26,9 @@ const TAKEN_WITHIN_MS = 86_400_000;
 const TAKEN_MS = { first: 60_000, later: 3_600_000 };
 
 /**
- * Does what is next for a bucket of pending turns: seals it, creates its batches, looks whether these are over, delivers
- * their answers, and sees to it that every answer is taken or charged. All of it is noted in the store, so that any
- * invocation goes on where another has died, and two may be at work.
+ * Takes the next step for a bucket of pending turns: seals it, creates its batches, looks whether these are over,
+ * delivers their answers, and makes sure that every answer is used or charged. Every step is noted in the store, so any
+ * invocation continues where another died, and two may work at the same time.
  * @throws {AgentError} if the model's provider has no batches any more
  */
 export async function advanceBucket(

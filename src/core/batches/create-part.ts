@@ -26,9 +26,9 @@ const LOOK_AGAIN_MS = 30_000;
 const UNSURE = [408, 409, 425, 429];
 
 /**
- * Creates a batch, once. No provider promises that a repeated request makes no second one, so an attempt is written down
- * before it is made. If its outcome is unknown, the batch is looked for among those that there are; another attempt
- * follows only where none shows.
+ * Creates a batch, once. No provider promises that a repeated request makes no second batch, so an attempt is noted
+ * before it is made. If its outcome is unknown, the batch is looked for among existing ones; only if none shows is
+ * there another attempt.
  * @returns when to look again
  */
 export async function createPart(
@@ -91,7 +91,7 @@ async function submitted(batch: string, { bucket, number, batches }: Part, at: I
   return true;
 }
 
-/** The API takes none of it: each of its turns is told why, and decides for itself. */
+/** The API refuses the whole part: each of its turns is told why, and decides for itself. */
 async function refuse(
   wanted: readonly BatchMember[],
   { category, message }: ModelError,

@@ -13,7 +13,8 @@ import type { BatchPorts } from './ports.ts';
 const BETWEEN_WAKES_MS = 20;
 
 /**
- * Sees to it that what was delivered is taken: wakes the executions that wait for it, and charges what nobody will take.
+ * Makes sure that delivered answers are used: wakes the executions that wait for them, and charges answers that nobody
+ * will take.
  * @returns how many turns are still to be made
  */
 export async function settlePart(part: Part, ports: BatchPorts, signal: AbortSignal): Promise<number> {
@@ -46,8 +47,8 @@ async function isSettled(member: BatchMember, part: Part, ports: BatchPorts): Pr
 }
 
 /**
- * Charges an answer that makes no turn, once: in the ledger of its run, and in what the run has used.
- * @param isLost whether no turn can be made of it any more, also if its run goes on
+ * Charges an answer that makes no turn, once, in the ledger of its run and in the run's usage.
+ * @param isLost whether it can make no turn any more, even if its run continues
  */
 export async function chargeUnused(
   { run, turn }: BatchMember,

@@ -2,8 +2,8 @@ import type { RunEvent } from './event.ts';
 import type { BegunTurn } from '../records/run.ts';
 
 /**
- * Takes events that records never hold, as they happen: they are told to those who listen at that moment, and lost
- * otherwise. A port; absent where nothing listens.
+ * Takes events that no record holds, as they happen: whoever listens at that moment hears them, and otherwise they are
+ * lost. A port; absent where nothing listens.
  */
 export interface LiveBus {
   tell(event: LiveEvent): void;

@@ -83,7 +83,10 @@ export function createTeller(
     if (!isClosedBefore && mayClose(records, position, tree)) yield* closing(records, position);
   }
 
-  /** Whether a run is told beside its caller: a fork, or a sub-agent with more to tell, whose call is told to have ended. */
+  /**
+   * Whether a run is told beside its caller: a fork, or a sub-agent with more to tell although the end of its call has
+   * been told.
+   */
   function isToldBeside(own: Run, forks: ReadonlySet<string>): boolean {
     if (isBeside(own)) return true;
     const hasMore = positions.has(own.path) || forks.has(own.path) || isIn(UNDER_WAY, own);
@@ -91,8 +94,8 @@ export function createTeller(
   }
 
   /**
-   * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made of
-   * it, which are of no call, once the turn that they were made from has been told.
+   * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made,
+   * which belong to no call, once the turn that they were made from has been told.
    */
   function forksOf(
     { run: of, turns }: RunRecords,

@@ -7,9 +7,9 @@ import { resultsIn } from '../records/message.ts';
 export type TextQuestions = ReadonlyMap<number, AskedQuestion>;
 
 /**
- * Reads what people were asked about texts, up to the turn that is still kept apart.
- * @param known what was read before; everything is there of turns that had been made by then
- * @param from the first turn that is read
+ * Reads the questions to people about texts, up to the turn that is still kept apart.
+ * @param known questions read before; it has those of all turns that were made by then
+ * @param from the first turn to read
  */
 export async function readTextQuestions(
   { id: run }: Run,

@@ -45,8 +45,8 @@ interface Kept extends RunRecords, Pick<ReadRun, 'limits'> {
 }
 
 /**
- * Reads a tree again and again, and each time only records that may have changed: of runs that are at work the next
- * turn, the draft of it and the results of calls, and of those that have ended nothing.
+ * Reads a tree again and again, each time only the records that may have changed: of runs at work the next turn, its
+ * draft and the results of calls; of ended runs nothing.
  * @param wanted the part that is read at all
  */
 export function createTreeReader(
@@ -99,8 +99,7 @@ export function createTreeReader(
     // Its end is told with its last answer, which may be older than what was read of it.
     const kept = known !== undefined && known.first > 1 && told === 0 ? undefined : known;
     const first = kept?.first ?? Math.max(1, told);
-    // One that was told before has more to tell only if it has gone on since: what is being written can wait for the
-    // next look.
+    // A run that was told before has more to tell only if it has continued since; a draft can wait for the next look.
     const isAgain = kept === undefined && told > 0;
     // One that has succeeded has made every turn that it began.
     const mayHaveDraft = !isAgain && run.status !== 'succeeded';

@@ -6,9 +6,9 @@ import type { RunStore } from '../records/ports.ts';
 import { defined } from '../../defined.ts';
 
 /**
- * Adds to what a tree may spend; its record keeps who did, and how much.
+ * Adds to the budget of a tree; its record says who added how much.
  * @param by the person who adds it, if known
- * @throws {ConfigError} if the tree has no such limit, which is then no limit to add to
+ * @throws {ConfigError} if the tree has no such limit, so that there is nothing to add to
  */
 export async function addToBudget(
   root: string,

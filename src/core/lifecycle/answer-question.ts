@@ -18,14 +18,14 @@ export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
   tools: LoadOwnTools;
   now: () => Instant;
-  /** Wakes the agent that waits for the answer, which is in the store by then. */
+  /** Wakes the agent that waits for the answer, which has been stored before. */
   wake(question: Question): Promise<void>;
 }
 
 /** A person's answer. */
 export interface PersonsAnswer {
   text: string;
-  /** With which a call is approved, in place of those that the model wrote. */
+  /** The arguments with which a call is approved, instead of those that the model wrote. */
   arguments?: ToolCall['arguments'] | undefined;
 }
 
@@ -45,7 +45,7 @@ export class AnsweredError extends Error {
 }
 
 /**
- * Doors call this first with the record of the run that asks, which some of them have read already.
+ * Doors call this first with the record of the run that asks, which some of them have read anyway.
  * @throws {AnsweredError} if nothing reaches the run any more
  */
 export function assertAnswerable(run: Run | undefined): void {
@@ -97,7 +97,7 @@ export async function answerQuestion(
   throw new AnsweredError(`${what} was answered already${kept.by === undefined ? '' : ` by ${kept.by}`}`);
 }
 
-/** @throws {ConfigError} if a call waits for a decision and this is none */
+/** @throws {ConfigError} if a call waits for a decision and this is not one */
 function decisionIn(
   { approval }: Question,
   given: string,

@@ -32,8 +32,9 @@ export interface AwaitingBatch {
 }
 
 /**
- * Leaves the token of a state that waits for a batch, and has the turn be part of one. Whoever delivers the answer writes
- * it and then reads the tokens; this writes the token and then reads the answer: so one of both sees the other.
+ * Stores the token of a state that waits for a batch, and makes the turn part of one. Whoever delivers the answer
+ * writes it and then reads the tokens; this writes the token and then reads the answer. So at least one of the two sees
+ * the other.
  * @returns undefined if it does not wait
  */
 export async function awaitBatch(event: unknown, ports: AwaitBatchPorts): Promise<AwaitingBatch | undefined> {

@@ -6,7 +6,7 @@ import type { Awaiting } from './rest.ts';
 import { isOver } from './wake-agents.ts';
 
 /**
- * Leaves the token of a state that waits for other agents, unless there is nothing to wait for any more.
+ * Stores the token of a state that waits for other agents, unless there is nothing left to wait for.
  * @returns undefined if it does not wait
  */
 export async function awaitMail(

@@ -9,7 +9,7 @@ import { changedCall } from '../turn/approved-call.ts';
 import { wrongChanges } from '../turn/changed-arguments.ts';
 
 /**
- * Checks arguments with which a person approves a call: they are planned and judged as the model's own.
+ * Checks arguments with which a person approves a call: they are planned and judged like the model's own.
  * @throws {ConfigError} if the call would be refused with them
  */
 export async function checkChanges(
@@ -31,7 +31,7 @@ export async function checkChanges(
     throw new AgentError(`run "${run}" lost a call`);
   const definition = opened.tools.find(({ name }) => name === call.name);
   const isBuiltIn = !Object.hasOwn(opened.targets ?? {}, call.name);
-  // Rules would judge what they cannot read, and give that for their reason.
+  // Rules would judge arguments that they cannot read, and give that as their reason.
   const wrong = definition === undefined ? [] : wrongChanges(call, changed, definition, isBuiltIn);
   if (wrong.length > 0) {
     const words = wrong.map(({ text }) => text).join('; ');

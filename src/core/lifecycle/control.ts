@@ -5,12 +5,12 @@ import { carryOutCall, type CallPorts } from '../turn/call.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import type { AwaitBatchPorts, AwaitingBatch } from './await-batch.ts';
 import { awaitMail } from './await-mail.ts';
-import { killForPerson } from './kill-for-person.ts';
+import { killForPerson } from './kill-agent.ts';
 import { NO_WORKSPACE } from './no-workspace.ts';
 import { otherAgents } from './other-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { rest, type Awaiting } from './rest.ts';
-import { wakeForPerson } from './wake-for-person.ts';
+import { wakeForPerson } from './wake-agents.ts';
 
 /** The reasons to call the function: by the machines, and by the API on behalf of a person. */
 const ControlInput = v.union([
@@ -33,13 +33,13 @@ export interface Waits {
   batch?: AwaitingBatch;
 }
 
-/** For the machine of schedules, which passes a tick over while everything is paused. */
+/** For the machine of schedules, which skips a tick while everything is paused. */
 export interface Looked {
   /** Absent: nothing is. */
   paused?: string;
 }
 
-/** Reaches those who wait and those who work: the only function that starts and stops agents and answers tokens. */
+/** Reaches agents at work and agents that wait: the only function that starts and stops agents and answers tokens. */
 export async function control(
   event: unknown,
   ports: ControlPorts,

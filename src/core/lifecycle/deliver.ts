@@ -5,10 +5,10 @@ import { putMail } from './put-mail.ts';
 import { wakeAgent } from './wake-agents.ts';
 
 /**
- * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
- * @param to its record, as it was read last
+ * Puts a message into the mailbox of an agent, and wakes the agent if necessary.
+ * @param to its record, as last read
  * @param key identifies the message for its sender, who may repeat this
- * @returns the message as it is kept, and the execution that was started for it, if one was
+ * @returns the stored message, and the execution that was started for it, if any
  */
 export async function deliver(
   to: Run,

@@ -7,10 +7,10 @@ import type { Origin } from './origin.ts';
 import { defined } from '../../defined.ts';
 
 /**
- * Opens a conversation as its caller's with differences. No file is read, so it starts from the caller's own opening,
- * even if the agent's file has changed since. It does not get the parts that belong to one run: memory, input, time.
+ * Opens a conversation like its caller's, with differences. No file is read: it starts from the caller's own opening,
+ * even if the agent's file has changed since. It does not get what belongs to one run: memory, input, time.
  * @param tools with all of the derivation
- * @throws {AgentError} if it is to have a model that cannot be chosen
+ * @throws {AgentError} if the model cannot be chosen
  */
 export function derive(
   { from, differences }: Required<Origin>['derived'],

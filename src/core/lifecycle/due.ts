@@ -6,18 +6,18 @@ import { runsBelow, type Run } from '../records/run.ts';
 import { RECOVERY } from './recovery.ts';
 
 /**
- * Agents that write to each other may do so for ever; between two messages of people they wake so many. Ends of agents
- * that were started do not count: the limit of runs bounds them.
+ * Agents could write to each other for ever, so this is how many wakes there may be between two messages of people.
+ * Ends of agents that were started do not count: the limit of runs bounds them.
  */
 export const MAX_WAKES = 100;
 
-/** The part of a message that tells its writer, and whether the writer counts on an answer. */
+/** The writer of a message, and whether the writer counts on an answer. */
 export type WritersMark = Pick<Mail, 'from' | 'kind'>;
 
-/** Those whose messages bring a run back, by the phase that it rests in. In all others it reads them by itself. */
+/** Whose messages bring a run back, by the phase in which it rests. In all other phases it reads them anyway. */
 const WAKERS: Partial<Record<Phase, readonly ('person' | 'agent' | 'report')[]>> = {
   idle: ['person', 'agent', 'report'],
-  // Nobody reads what an agent that has ended makes of the end of another.
+  // Nobody would read what an ended agent makes of the end of another.
   answered: ['person', 'agent'],
   limited: ['person', 'agent'],
   failed: ['person'],
@@ -33,7 +33,7 @@ export function wakes(mail: WritersMark, run: Run): boolean {
   return WAKERS[phaseOf(run)]?.includes(writer) === true;
 }
 
-/** Those of the runs that rest and are about to go on: they have mail, and a process starts them. */
+/** The resting runs that are about to continue: they have mail, and a process starts them. */
 export async function dueRuns(
   runs: readonly Run[],
   tree: readonly Run[],
@@ -47,7 +47,7 @@ export async function dueRuns(
       const mail = await mailToGoOnFor(run, store);
       if (mail === undefined || !wakes(mail, run)) return [];
       const isAnswering = isIn(ANSWERS_ALL, run);
-      // One that ended without an answer goes on for later messages, and not for that once more.
+      // A run that ended without an answer continues for later messages, and not for the same one again.
       const isUntried = isAnswering || mail.sentAt > (run.endedAt ?? '');
       const isWanted = mail.from === undefined ? isUntried : isAnswering && (mayWake || mail.kind === 'end');
       return isWanted && (await endedCaller(run, records)) === undefined ? [{ run, mail }] : [];
@@ -56,7 +56,7 @@ export async function dueRuns(
   return found.flat();
 }
 
-/** The message that gives an agent another turn if it goes on now; undefined: it would be told of nothing. */
+/** The message that gives an agent another turn if it continues now; undefined: there is none. */
 export async function mailToGoOnFor(
   run: Pick<Run, 'id' | 'hasMail' | 'passedOver'>,
   store: Pick<RunStore, 'mails' | 'opened' | 'turns'>,
@@ -89,8 +89,8 @@ export async function startingForks(
 }
 
 /**
- * Whether anything below an agent may still do something: agents at work, others that have been written to and are
- * about to go on, forks that are being started, and agents whose ends are still to be told.
+ * Whether anything below an agent may still act: agents at work, agents about to continue for a message, forks that are
+ * being started, and agents whose ends are still to be told.
  */
 export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStore): Promise<boolean> {
   const below = runsBelow(run, tree);

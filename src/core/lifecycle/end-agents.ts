@@ -4,7 +4,8 @@ import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
-import { isBeside, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { branchOf, isBeside, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { hasBegunAgain } from './ended-caller.ts';
 import { inBatches } from './in-batches.ts';
 import type { EndingPorts } from './ports.ts';
 
@@ -13,18 +14,18 @@ const CLOSED_AT_ONCE = 20;
 
 /**
  * StopExecution takes 250 requests at once and then 10 a second in most Regions (Step Functions, "Quotas"). With the
- * pauses in which the SDK repeats what is throttled, so few at once stay near that.
+ * SDK's pauses before it repeats a throttled request, this few at once stay near that rate.
  */
 const STOPPED_AT_ONCE = 5;
 
-/** Where so many are to be stopped, that may take longer than a function lasts: each that is done is written down. */
+/** From this many on, stopping may take longer than a function lasts, so each one that is done is noted. */
 const MANY = 100;
 
 /**
- * Ends agents that are at work or idle: first their records, so that none of them begins more work, then their
- * executions; and again until none is left, since some may have been starting. A repetition goes on where the first
- * attempt broke off: the message of the failure tells which agents were ended by it, and `halted` which executions
- * are done with.
+ * Ends agents that are at work or idle. Their records are closed first, so that none begins more work, then their
+ * executions are stopped. This repeats until none is left, since some may have been starting. A repeated call goes on
+ * where the first one broke off: the message of the failure tells which agents that one ended, and `halted` which
+ * executions are stopped.
  * @param which of the runs of the tree
  * @param stopped a run whose execution was stopped before, and with it those that it waits for; absent: none
  * @returns the runs that were ended
@@ -67,8 +68,8 @@ function isUnderWay(run: Run | undefined): boolean {
 }
 
 /**
- * Whether Step Functions stops the execution of a run together with those of others: that of its caller waits for it.
- * So it is in the first execution of either; later ones may have been started by messages.
+ * Whether Step Functions stops the execution of a run together with its caller's, which waits for it. That holds for
+ * the first execution of either: messages may have started later ones.
  */
 function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
   if (isBeside(run) || run.holder !== 1 || isExpress(run.execution)) return false;
@@ -82,7 +83,7 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
     try {
       await executions.stop(run.execution, cause);
     } catch (thrown) {
-      // It has no carrier, or another process carries it, which sees the closed record.
+      // It has no carrier, or its carrier is another process, which sees the closed record.
       if (!(thrown instanceof ConfigError)) throw thrown;
     }
     if (carried.length < MANY) return;
@@ -95,12 +96,16 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
 }
 
 /**
- * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
- * another execution has taken it over, the runs below it are wanted again.
+ * Ends everything below a dead agent. Runs that it waits for would end with its execution, but nothing else would. Once
+ * another execution has taken the agent over, the runs below it are wanted again. Before that, those that the agent has
+ * begun again are wanted, with all below them.
  */
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);
-  const below = (tree: readonly Run[]) => (tree.some(isUnchanged) ? runsBelow(run, tree) : []);
+  const below = (tree: readonly Run[]) => {
+    const wanted = tree.filter((one) => hasBegunAgain(run, one)).flatMap((one) => branchOf(one, tree));
+    return tree.some(isUnchanged) ? runsBelow(run, tree).filter((one) => !wanted.includes(one)) : [];
+  };
   // With an execution that is stopped, those that it waits for are stopped without a word.
   const isStopped = phaseOf(run) === 'stopped';
   const message = isStopped ? STOPPED : `agent "${nameOf(run)}", which it was started by, has ended`;

@@ -9,8 +9,8 @@ import { hasNews } from './due.ts';
 import type { Letter } from './put-mail.ts';
 
 /**
- * The message that tells the caller of an agent in the background that it has finished: once for each time that it has.
- * It is kept for a caller that was stopped or has failed, too, which reads it should it go on.
+ * The message that tells the caller of an agent in the background that it has finished, once for each time. It is kept
+ * even for a caller that was stopped or has failed, which reads it if it continues.
  * @param run as it is about to end, or has ended
  */
 export async function endLetter(
@@ -20,7 +20,7 @@ export async function endLetter(
 ): Promise<Letter | undefined> {
   const { store, now } = ports;
   const caller = run.parent && (await store.run(run.parent.run));
-  // One that ends with its caller goes on with it, if that ever does.
+  // An agent that ends with its caller also continues with it, if the caller ever does.
   if (caller === undefined || (run.status === 'stopped' && isIn(DEAD, caller))) return undefined;
   const status = run.status === 'idle' ? 'succeeded' : run.status;
   const body = `[Agent "${nameOf(run)}" (${run.id}) has finished: ${status}]\n\n${resultText(run, turns)}`;
@@ -36,8 +36,8 @@ export async function endLetter(
 }
 
 /**
- * What tells an end from an earlier one with the same turn, as part of a key. None for an agent that had answered by then,
- * and had been asked for nothing since: it has been told of, or is now.
+ * What tells an end from an earlier one with the same turn, as part of a key. Empty for an agent that had answered by
+ * then and was asked for nothing since: that end has been told, or is being told now.
  */
 async function whyAgain(run: Run, turns: readonly Turn[], { store }: ClosePorts) {
   if (!isIn(DEAD, run)) return isPassedOver(run, turns) ? [run.passedOver?.at] : [];
@@ -49,7 +49,7 @@ export function causeOf({ status, failure }: Run): string {
   return (failure?.error ?? status).slice(0, 100);
 }
 
-/** Its answer or, without one, what it said last; and why that is not all. */
+/** Its answer or, if it has none, its last text; and why that is not all. */
 function resultText(run: Run, turns: readonly Turn[]): string {
   const said = isIn(DEAD, run)
     ? (turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '')

@@ -13,10 +13,10 @@ import { defined } from '../../defined.ts';
 import { ownerOf } from '../records/owner.ts';
 
 /**
- * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until its first
- * message.
- * @throws {ConfigError} if the agent has not answered yet, it or one above it was ended, or it is a fork of forks too
- * many times over
+ * Makes a copy of an agent for a person, with its conversation up to its newest answer. The copy is idle until its
+ * first message.
+ * @throws {ConfigError} if the agent has not answered yet, it or one above it was ended, or it is a fork of too many
+ *   forks
  */
 export async function forkForPerson(
   parent: Run,
@@ -27,7 +27,7 @@ export async function forkForPerson(
   if (opened === undefined || answered === undefined) {
     throw new ConfigError(`"${parent.agent}" has not answered yet, so there is nothing to fork`);
   }
-  // The state that a copy below it would find when it gets a message.
+  // The state of the tree that a copy would find when it gets a message.
   const ended = await endedCaller({ parent: { run: parent.id, turn: answered.number, call: 0 } }, store);
   if (ended !== undefined) {
     const why = phaseOf(ended) === 'killed' ? 'was killed' : `is ${ended.status}; go on with that one first`;

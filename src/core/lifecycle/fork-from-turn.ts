@@ -13,11 +13,11 @@ import { firstMessages, sentForTurn, type FirstMessages } from '../turn/messages
 import { MAX_MESSAGE_CHARACTERS } from './persons-message.ts';
 import { ownerOf } from '../records/owner.ts';
 
-/** Where a copy takes up a conversation, and what is different in it. */
+/** Where a copy continues a conversation, and what is different in it. */
 export interface ForkPoint {
-  /** The turn that it makes anew, from 1; absent: the one after the newest answer. */
+  /** The turn that it repeats, from 1; absent: it makes the one after the newest answer. */
   turn?: number | undefined;
-  /** In place of the words that the turn was made for; absent: those words. */
+  /** Replaces the words that the turn was made for; absent: those words. */
   text?: string | undefined;
   /** `provider/model-name`, in place of the run's. */
   model?: string | undefined;
@@ -25,16 +25,16 @@ export interface ForkPoint {
   timeout?: Seconds | undefined;
 }
 
-/** A run that goes on with the conversation of another: its request, and how its conversation is opened. */
+/** A run that continues the conversation of another: its request, and how its conversation is opened. */
 export interface ForkedConversation {
   request: RunRequest;
   open: (id: string) => Opened;
 }
 
 /**
- * The conversation of a run as it was before one of its turns, as the beginning of another tree. All of it is copied,
- * so the copy outlives the run, and no call in it is made again. It has the tools, the prompt and the limits that the
- * run has, and writes nothing to the agent's memory.
+ * The conversation of a run before one of its turns, as the beginning of another tree. All of it is copied, so the copy
+ * outlives the run, and no call in it is made again. It has the run's tools, prompt and limits, and writes nothing to
+ * the agent's memory.
  * @throws {ConfigError} if the run has no such turn, or nothing is left to say
  */
 export async function forkFromTurn(
@@ -86,7 +86,7 @@ export async function forkFromTurn(
   };
 }
 
-/** The parts that a run has by its place in a tree, or for itself alone. */
+/** The parts of an opening that depend on the run's place in its tree, or belong to it alone. */
 function withoutOwnParts(opened: Opened): Omit<Opened, 'root'> {
   const {
     root: _root,
@@ -147,7 +147,7 @@ async function inputOf(
   return number === 1 ? (asked?.context ?? '') : '';
 }
 
-/** The messages of the copy, with other words at their end if there are any. */
+/** The messages of the copy, ending with other words if there are any. */
 async function cutBefore(
   { number, text, input }: { number: number; text: string | undefined; input: string },
   opened: Opened,
@@ -178,7 +178,7 @@ async function cutBefore(
   };
 }
 
-/** The conversation as it was sent for a turn. Its first turn is made anew from the beginning, however long that is. */
+/** The conversation as it was sent for a turn. The first turn starts from the beginning, however long that is. */
 async function sentUpTo(
   number: number,
   opened: Opened,

@@ -4,11 +4,11 @@ import type { Opened, Segment } from '../records/opened.ts';
 export const MAX_FORKS = 3;
 
 /**
- * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools
+ * Opens a conversation as the copy of another: exactly what that one was sent, followed by its own first message. Tools
  * and system prompt are the same to the byte, so that a provider's cache serves both.
  * @param id of the copy
- * @param newest the last part of the conversation that it inherits
- * @param prompt absent: what it is to do is still to be said
+ * @param newest the last part of the inherited conversation
+ * @param prompt absent: its task is still to come
  */
 export function forkOf(from: Opened, id: string, name: string, newest: Segment, prompt?: string): Opened {
   // The parts that belong to one run alone; its messages are part of the conversation.

@@ -19,16 +19,16 @@ export interface GiveUpPorts {
 }
 
 /**
- * Cancels the task that a run has had a remote agent do, once the run has ended without its answer. An agent that cannot be
- * reached goes on: nobody is left to whom that would matter.
+ * Cancels a run's task at a remote agent, once the run has ended without its answer. A remote agent that cannot be
+ * reached continues: nobody is left to whom that would matter.
  */
 export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts): Promise<void> {
   const [run, opened, turns] = await Promise.all([store.run(id), store.opened(id), store.turns(id)]);
-  // It may have been resumed meanwhile, or another process was first.
+  // It may have been resumed since, or another process was first.
   if (servers === undefined || run?.isToGiveUp !== true || !isIn(DEAD, run)) return;
   const [server] = Object.values(opened?.servers ?? {});
   if (server !== undefined) await cancelTask(id, turns, server, { store, servers });
-  // Where it was resumed and ended meanwhile, it is to be given up again.
+  // If it was resumed and has ended again, it has to be given up again.
   const withoutMark = ({ isToGiveUp: _done, ...current }: Run): Run => current;
   await store.updateRun(id, (current) => (isHeldBy(current, run) ? withoutMark(current) : current), run);
 }
@@ -58,12 +58,12 @@ async function cancelTask(
   }
 }
 
-/** The mark of a call that nobody had begun by the end of its run: no function that comes late makes it then. */
+/** Marks a call that nobody had begun by the end of its run, so that no late function makes it. */
 const NEVER_BEGUN = { by: 'nobody', until: 0 };
 
 /**
- * The name of the task as the remote agent was asked of it last. The message that begins one may have arrived though its
- * answer is not known: with its id, it is sent once more to learn the name.
+ * The name of the task by the last request about it. The message that begins a task may have arrived even if its answer
+ * was lost: it is sent again with the same id to learn the name.
  * @returns undefined if the task is over, or none was begun
  */
 async function openTask(

@@ -9,18 +9,18 @@ import type { StartingPorts } from './ports.ts';
 import { putMail, type Letter } from './put-mail.ts';
 import { wakeFor } from './start-again.ts';
 
-// An agent beside its caller that has answered has not ended as long as others below it are at work: they may write to
-// it, and it answers anew. If they end without a word to it, the answer that it has given was its last, and the process
-// that ends them tells of it.
+// An agent beside its caller has not ended while others below it are at work, even if it has answered: they may write
+// to it, and it would answer again. If they end without a word to it, its answer was its last, and the process that
+// ends them tells of it.
 
-/** Notes that the end of an agent which is about to be idle is told later: others below it are at work. */
+/** Notes that the end of an agent that is about to be idle is told later: others below it are at work. */
 export async function holdEndBack(run: Run, turns: readonly Turn[], store: RunStore): Promise<void> {
   await store.saveMailWait({ run: run.id, isEnd: true, token: `${run.holder}#${turns.length}` });
 }
 
 /**
- * Tells of an end that was held back, once nothing below the agent is at work any more. The note is removed last, so that
- * another process does what one that has died did not.
+ * Tells of a held-back end once nothing below the agent is at work any more. The note is removed last, so that another
+ * process can finish what a dead one began.
  * @returns whether the end is not held back any longer
  */
 export async function tellIfDone(

@@ -1,10 +1,11 @@
 /**
- * Executions that are asked for at once. DescribeExecution takes 250 requests at once and then 10 to 15 a second for a
- * whole account (Step Functions, "Quotas"): the pauses in which the SDK repeats what is throttled keep so few near that.
+ * Executions that are described at once. DescribeExecution takes 250 requests at once and then 10 to 15 a second for a
+ * whole account (Step Functions, "Quotas"). With the SDK's pauses before it repeats a throttled request, this few stay
+ * near that rate.
  */
 export const ASKED_AT_ONCE = 5;
 
-/** Does work for each of the items, so many at once, in their order; the first failure ends it. */
+/** Does work for the items in their order, `size` of them at a time; the first failure ends it. */
 export async function inBatches<T, R>(
   size: number,
   items: readonly T[],
@@ -15,7 +16,7 @@ export async function inBatches<T, R>(
   return results;
 }
 
-/** As `inBatches`, for a reader who may need no more than the first results: the next batch waits until it is read. */
+/** As `inBatches`, for a reader that may need only the first results: the next batch waits until it is read. */
 export async function* batchByBatch<T, R>(
   size: number,
   items: readonly T[],

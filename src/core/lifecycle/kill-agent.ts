@@ -1,3 +1,4 @@
+import { assertKillable } from './assert-killable.ts';
 import { KILLED } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
 import { report } from './report.ts';
@@ -6,8 +7,8 @@ import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
 /**
- * Ends an agent and everything below it for good, and tells those who count on the agent or wait for it.
- * @param message why, in the records of those that are ended; a call that is repeated gives the same message
+ * Ends an agent and everything below it for good, and tells the agents that count on it or wait for it.
+ * @param message the reason, for the records of the ended agents; a repeated call gives the same message
  * @param by the run that kills the agent, and needs no report of it; undefined: a person
  * @returns the runs that were ended with this message
  */
@@ -24,4 +25,14 @@ export async function killAgent(
   const ended = await endAgents(agent.root, (tree) => branchOf(agent, tree), failure, ports);
   await wakeWaiting(agent.root, ports);
   return ended;
+}
+
+/**
+ * Ends an agent and everything below it for good, because a person says so.
+ * @returns the runs that were ended
+ * @throws {ConfigError} as `assertKillable` does
+ */
+export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
+  assertKillable(run);
+  return killAgent(run, `killed by a person (${run.id})`, undefined, ports);
 }

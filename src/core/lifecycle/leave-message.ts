@@ -22,14 +22,14 @@ export async function leaveMessage(
   const { by, once, files = [] } = message;
   const body = message.text.trim();
   const sentAt = new Date(now()).toISOString();
-  // From here on, agents may wake each other as often again.
+  // A person's message resets how often agents may wake each other.
   await store.updateRun(run.root, (top) => {
     const { woken, ...others } = top;
     return woken === undefined ? top : others;
   });
   const attachments = files.length === 0 ? undefined : await keep(run, files, store);
   const kept = await putMail(run, { body, sentAt, ...defined({ attachments, by, once }) }, once, store);
-  // Where the event that has it delivered is lost, a sweep finds it.
+  // If the event that delivers it is lost, a sweep finds it.
   const current = await store.run(run.id);
   if (current !== undefined && !isIn(UNDER_WAY, current)) await store.listAsOpen(current);
   const isSame = kept.body === body && hashesOf(kept) === hashesOf(defined({ attachments }));

@@ -10,7 +10,7 @@ const REACHING: ReadonlySet<string> = new Set([...PLANNED_NAMES, ...TOOL_GROUPS.
 
 /**
  * The sub-agents of an agent that run in Express executions when it calls them. One that turns out to need more is
- * moved to a Standard one: what is decided here only saves the way there.
+ * moved to a Standard execution, so a wrong decision here only costs the move.
  */
 export async function leavesOf(
   caller: Agent,

@@ -24,7 +24,7 @@ export async function letterOf(
   if (run.isForPerson) return undefined;
   if (isBeside(run) && run.derivedBy === undefined) return endLetter(run, turns, ports);
   const to = isBeside(run) ? run.parent?.run : run.wokenBy;
-  // One that wrote to itself would be woken by each of its own ends.
+  // An agent that wrote to itself would be woken by each of its own ends.
   const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return undefined;
   // One below it ends with it.
@@ -37,8 +37,8 @@ export async function letterOf(
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };
-  // Once for each answer, and for each way in which it failed to give one: a process that told of an end may have died
-  // before it was recorded, and another execution comes to the same.
+  // Once for each answer, and for each way in which it failed: a process that told of an end may have died before the
+  // end was recorded, and then another execution reaches the same end.
   const cause = isIn(DEAD, run) ? [causeOf(run)] : isPassedOver(run, turns) ? [run.passedOver?.at] : [];
   const key = [run.id, turns.length, ...cause].join('#');
   return { to: reader, mail, key };

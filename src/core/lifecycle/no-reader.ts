@@ -4,8 +4,8 @@ import { OPEN, isIn } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 
 /**
- * Why a message to a run would be read by no model, and whom to write to instead: its caller, or the agents that it has
- * at work. Undefined for every run that a model carries on.
+ * Why no model would read a message to a run, and whom to write to instead: its caller, or the agents that it has at
+ * work. Undefined for every run that a model carries on.
  */
 export async function noReaderOf(run: Run, store: Pick<RunStore, 'tree'>): Promise<string | undefined> {
   if (!isComputed(run.model)) return undefined;

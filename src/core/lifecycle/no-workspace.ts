@@ -4,7 +4,7 @@ function refuse(path: string): never {
   throw new WorkspaceError('failed', path, 'calls that reach agents reach no files');
 }
 
-/** For calls that have no business with files, in a function that may not reach them. */
+/** For calls that need no files, in a function that may not reach any. */
 export const NO_WORKSPACE: Workspace = {
   // oxlint-disable-next-line require-yield -- it has nothing to give
   async *list(_, folder = '') {

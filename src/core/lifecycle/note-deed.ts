@@ -3,8 +3,8 @@ import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 
 /**
- * Notes who is about to stop or kill a run. The note comes before the deed, whose end another process may record.
- * @param by undefined: that is not known
+ * Notes who is about to stop or kill a run. This comes first, since another process may record the end.
+ * @param by undefined: not known
  */
 export async function noteStoppedBy(
   run: Run,

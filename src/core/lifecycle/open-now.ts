@@ -28,9 +28,9 @@ const NOTHING_ASKED = {
 } as const;
 
 /**
- * How a run of an agent would begin now, without what it remembers. Nothing is written, and no server is asked: its
- * tools are those that it offered last, or none.
- * @param owner whose run it would be
+ * How a run of an agent would begin now, without its memories. Nothing is written and no server is asked: its tools are
+ * those that the servers offered last, or none.
+ * @param owner the owner that the run would have
  * @throws {ConfigError | AgentError} if no run of it would begin
  */
 export function openNow(agent: string, owner: Owned, ports: OpenNowPorts): Promise<Opened> {

@@ -85,11 +85,14 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const origin = await findOrigin(id, input, ports);
   const name = origin.name && (await store.claimName({ id, path: origin.path }, origin.name));
   const startedAt = ports.now();
+  // Of most, the first execution of their parent is the only one.
+  const begunBy = (input.parentHolder ?? 1) > 1 ? defined({ parentHolder: input.parentHolder }) : {};
   const base: Run = {
     id,
     v: FORMAT,
     root: origin.root ?? id,
     ...defined({ parent: origin.parent }),
+    ...begunBy,
     path: origin.path,
     agent: origin.agent,
     ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
@@ -152,6 +155,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const found = {
     model,
     timeout,
+    ...begunBy,
     ...openedAs(opened),
   };
   const run = { ...base, ...found };

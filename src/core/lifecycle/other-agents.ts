@@ -14,7 +14,10 @@ import { noReaderOf } from './no-reader.ts';
 import type { ResidentPorts } from './ports.ts';
 import { treePhases } from './tree-phases.ts';
 
-/** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
+/**
+ * The other agents of a tree, as a call of one of them reaches them. Repeating a call has the same effect as making it
+ * once.
+ */
 export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): OtherAgents {
   const { store, now } = ports;
   const name = `${caller.id}#${callName(call)}`;
@@ -51,12 +54,12 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
       const { agent, tree } = await find(to);
       const refusal = await refusalToDeliver(agent, store);
       if (refusal !== undefined) {
-        // A call that is repeated finds its own message, in any later state of the recipient.
+        // A repeated call finds its own message, in any later state of the recipient.
         const sent = await store.sentMail(agent.id, name);
         if (sent === undefined) throw new RefusedCall(refusal);
         return sent;
       }
-      // This call was given up, and its tree has come to rest: if it dies behind the message, a sweep wakes the reader.
+      // This call was given up, and its tree rests: if it dies after the message, a sweep wakes the reader.
       if (tree.every((run) => !isIn(UNDER_WAY, run))) await store.listAsOpen(agent);
       const sentAt = new Date(now()).toISOString();
       const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
@@ -70,7 +73,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
         throw new RefusedCall('CANNOT_KILL_PARENT');
       }
       const message = `killed by "${nameOf(caller)}" (${name})`;
-      // A call that is repeated finds an agent that it has killed itself.
+      // A repeated call finds an agent that it has killed itself.
       if (!isIn(OPEN, agent) && agent.failure?.message !== message)
         throw new RefusedCall('Agent is already dead');
       return killAgent(agent, message, caller.id, ports);

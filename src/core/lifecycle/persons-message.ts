@@ -16,7 +16,7 @@ export interface PersonsMessage {
   files?: readonly NewAttachment[] | undefined;
   /** The writer, if known. */
   by?: string | undefined;
-  /** A key of the writer's own: only the first message with it is written. */
+  /** The writer's key: only the first message with it is written. */
   once?: string | undefined;
 }
 

@@ -12,10 +12,10 @@ export interface Letter {
 }
 
 /**
- * Puts a message into the mailbox of an agent, which is not woken for it.
- * @param to its record, as it was read last
+ * Puts a message into the mailbox of an agent without waking it.
+ * @param to its record, as last read
  * @param key identifies the message for its sender, who may repeat this
- * @returns the message as it is kept
+ * @returns the stored message
  */
 export async function putMail(
   to: Run,

@@ -9,11 +9,11 @@ import { deedFor, RECOVERY, type Deed, type Fact } from './recovery.ts';
 import { startAgain, wakeFor, type Continuation } from './start-again.ts';
 
 // Recovers a tree whose process has died, or whose executions were stopped. `recovery.ts` says what to do with each
-// run; this module finds out which facts hold for them, and does it.
+// run; this module finds out which facts hold, and acts on them.
 
 /**
- * How much of a tree goes on: the whole of it, with its top; interrupted runs, with those that people wait for; what
- * was interrupted; or, in a tree that is carried, runs with mail.
+ * How much of a tree continues: all of it, with its top; interrupted runs, and those that people wait for; interrupted
+ * runs only; or, in a tree that is carried, runs with mail.
  */
 export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
 
@@ -38,10 +38,10 @@ type Left = Pick<
 > & { phase: Phase };
 
 /**
- * Carries a tree on: each run below its top as the table says.
- * @param tree as it was read last
- * @param startTop starts the top, where it goes on too: after the runs that it could meet are stopped or at work again,
- * and before the others begin
+ * Continues a tree: each run below its top as the table says.
+ * @param tree as last read
+ * @param startTop starts the top, if it continues too: after the runs that it could meet are stopped or at work again,
+ *   and before the others begin
  * @returns the runs that were started below it
  */
 export async function recover(
@@ -62,9 +62,9 @@ export async function recover(
   for (const { run, deed } of found) {
     if (deed === 'stop') await executions.stop(run.execution, `run "${root}" is resumed`);
   }
-  // An agent that opens others below itself finds them so, and so does the top, as long as it has not answered again.
+  // An agent that opens others below itself finds them in this state, and so does the top, until it has answered again.
   for (const { run, deed } of found) if (deed === 'reopen') await reopen(run, ports);
-  // Nothing that the top begins is taken for something that was left.
+  // So that nothing that the top begins is taken for a leftover.
   const isLater = ({ deed }: Decided) => deed === 'stop' || deed === 'reopen' || deed === 'start';
   const later = found.filter(isLater).map(({ run }) => run.id);
   const left = later.length === 0 ? [] : await deeds(await store.tree(root));
@@ -101,7 +101,7 @@ export async function endDoomed(root: string, ports: StartingPorts): Promise<voi
   }
 }
 
-/** Starts those of the runs that rest and have mail: the writer may have died before it did. */
+/** Starts resting runs that have mail: the writer may have died before it started them. */
 export async function wakeDue(
   runs: readonly Run[],
   tree: readonly Run[],
@@ -127,12 +127,12 @@ export async function isAnyRunning(
   return false;
 }
 
-/** One that was made by hand, or has only been planned, has no execution. */
+/** A run that was made by hand, or is only planned, has no execution. */
 export async function isRunning(run: Carried, executions: StartingPorts['executions']): Promise<boolean> {
   return run.execution !== '' && executions.isRunning(run.execution, carriedSince(run));
 }
 
-/** Remembers which executions have ended: each of those is asked for once, however many facts hang on it. */
+/** Remembers which executions have ended, so that each is described once, however many facts depend on it. */
 function askedOnce(executions: StartingPorts['executions']): StartingPorts['executions'] {
   const ended = new Set<string>();
   return {
@@ -166,7 +166,7 @@ async function* deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPor
   const owed = extent === 'owed' ? await owedToPeople(tree, store) : undefined;
   const due = await dueRuns(tree, tree, store);
 
-  /** Whether its caller goes on, and has made no turn since it made the call. */
+  /** Whether its caller continues, and has made no turn since it made the call. */
   async function isCalledAgain(run: Left): Promise<boolean> {
     const caller = isBeside(run) ? undefined : runs.find(({ id }) => id === run.parent?.run);
     const goesOn =
@@ -190,14 +190,14 @@ async function* deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPor
   });
 }
 
-/** Whether nothing brings it back but a person who writes to it. */
+/** Whether only a person who writes to it can bring it back. */
 function isEndedForGood(run: Run): boolean {
   return run.parent !== undefined && isIn(DEAD, run) && isIn(ENDED, run);
 }
 
 /**
- * Those of the agents below a top that has its answer that were stopped before they answered a person, with the runs
- * that were stopped below them. Other runs may have been stopped with the end of the top's time.
+ * Of the agents below an answered top, those that were stopped before they answered a person, with the runs that were
+ * stopped below them. Other runs may have been stopped because the top's time ended.
  */
 async function owedToPeople(tree: readonly Run[], store: StartingPorts['store']): Promise<Set<string>> {
   const stopped = tree.filter((run) => phaseOf(run) === 'stopped');
@@ -227,7 +227,7 @@ async function starting(top: Run, tree: readonly Run[], store: StartingPorts['st
   });
 }
 
-/** Has an agent that was stopped at work again, unless something else has become of it meanwhile. */
+/** Puts a stopped agent to work again, unless something else has become of it since. */
 async function reopen({ id }: Left, { store, now }: StartingPorts): Promise<void> {
   await store.updateRun(id, (run) => {
     if (phaseOf(run) !== 'stopped') return run;
@@ -235,7 +235,10 @@ async function reopen({ id }: Left, { store, now }: StartingPorts): Promise<void
   });
 }
 
-/** Whether it is a copy that a person made, and told nothing before it was stopped: it has nothing to go on with. */
+/**
+ * Whether it is a copy that a person made and that was stopped before it was told anything: it has nothing to continue
+ * with.
+ */
 function isUntold(run: Run): boolean {
   return run.execution === '' && !isAhead(run) && !run.hasMail;
 }

@@ -1,10 +1,13 @@
 import type { Phase } from '../records/phase.ts';
 
-/** The facts about a run beside its phase. The first fact of this list that holds, and that its row has, decides. */
+/**
+ * The facts about a run beside its phase. Of the facts that hold and that the row of its phase has, the first in this
+ * list decides.
+ */
 export const FACTS = [
   /** An agent above it, other than the top, has failed or was killed, and everything below ends with that. */
   'doomed',
-  /** It was stopped, and is to go on: with its whole tree, or because a person waits for its answer. */
+  /** It was stopped, and is to continue: with its whole tree, or because a person waits for its answer. */
   'owed',
   /** Its execution runs, although its tree goes on in others. */
   'leftover',
@@ -17,7 +20,7 @@ export const FACTS = [
 ] as const;
 export type Fact = (typeof FACTS)[number];
 
-/** The deeds of recovering a run. After `reopen` and `stop`, the row of its phase is read once more. */
+/** What recovering can do with a run. After `reopen` and `stop`, the row of its new phase is read. */
 export type Deed = 'end' | 'reopen' | 'stop' | 'start' | 'wake' | 'nothing';
 
 type Row = Readonly<Partial<Record<Fact, Deed>>>;
@@ -25,12 +28,12 @@ type Row = Readonly<Partial<Record<Fact, Deed>>>;
 const UNDER_WAY: Row = { doomed: 'end', leftover: 'stop', called: 'nothing', orphaned: 'start' };
 
 /**
- * The deed of recovering for each run below the top of a tree, by its phase and other facts; a case that is not in the
- * table needs none. The top itself is asked for by a person, or was interrupted: `resumeRun` starts it wherever it has
- * no answer and no execution, and has a redriven one stopped first.
+ * What recovering does with each run below the top of a tree, by its phase and other facts; nothing for a case that is
+ * not in the table. The top itself was asked for by a person, or interrupted: `resumeRun` starts it wherever it has no
+ * answer and no execution, and has a redriven one stopped first.
  */
 export const RECOVERY: Readonly<Record<Phase, Row>> = {
-  // Its execution finds out that it is doomed when it opens it.
+  // Its execution finds out that the run is doomed when it opens it.
   starting: { doomed: 'nothing', orphaned: 'start' },
   opening: UNDER_WAY,
   working: UNDER_WAY,
@@ -49,7 +52,8 @@ export const RECOVERY: Readonly<Record<Phase, Row>> = {
 };
 
 /**
- * The deed of recovering for a run. @param isTrue says whether a fact is true of it, and is asked as little as possible
+ * What recovering does with a run.
+ * @param isTrue says whether a fact holds for it, and is asked as little as possible
  */
 export async function deedFor(phase: Phase, isTrue: (fact: Fact) => Promise<boolean>): Promise<Deed> {
   for (const fact of FACTS) {

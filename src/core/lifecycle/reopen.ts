@@ -18,19 +18,19 @@ export interface ReopenPorts {
   now: () => Instant;
 }
 
-/** The machine's input for a run that goes on because of a message. */
+/** The machine's input for a run that continues because of a message. */
 interface Woken {
   run: Run;
   opened: Opened;
   claim: Claim;
   /** Absent: the run has time of its own. */
   deadline?: TreeInstant | undefined;
-  /** How long the tree may wait for people in all; a root has its own. */
+  /** How long the tree may wait for people altogether; a top has its own. */
   patience: Seconds;
 }
 
 /**
- * Has an execution carry on a run that was opened before, with everything that it was opened with.
+ * Lets an execution continue a run that was opened before, with everything that it was opened with.
  * @returns the times of the execution: see `OpenOutput`
  */
 export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, now }: ReopenPorts) {

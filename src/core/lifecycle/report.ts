@@ -6,7 +6,7 @@ import { letterOf } from './letter.ts';
 import type { ResidentPorts } from './ports.ts';
 
 /**
- * Tells the agent that counts on another one that it is done. This comes before the end itself, since an agent that finds
+ * Tells an agent that another one, which it counts on, is done. This comes before the end itself: an agent that finds
  * no other at work any more must have been told of everything.
  * @param how it is about to end, or has ended
  */

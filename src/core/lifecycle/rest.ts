@@ -35,9 +35,9 @@ export interface Awaiting extends MailWait {
 }
 
 /**
- * Decides the fate of an agent that has answered, and that others may still want something of. A fork is idle then, and
- * the agent that forked it is told; any other agent waits for its forks, and ends when none is at work any more. Unless
- * it waits, its execution goes on at once, to find the decision in its record.
+ * Decides what becomes of an agent that has answered and that others may still need. A fork becomes idle, and the agent
+ * that forked it is told. Any other agent waits for its forks, and ends when none is at work any more. Unless it waits,
+ * its execution continues at once, and finds the decision in its record.
  * @returns undefined if it does not wait
  */
 export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiting | undefined> {
@@ -94,7 +94,7 @@ async function fateOf({ run, turns, isLate }: Answered, store: RunStore): Promis
   return { is: 'end', cause: 'the history of the execution that waits for it is full' };
 }
 
-/** A decision that was taken already is carried out again: the process that took it may have died then. */
+/** A decision that was already taken is carried out again: the process that took it may have died. */
 async function decide(answered: Answered, ports: ResidentPorts): Promise<Fate['is']> {
   const { run, turns, deadline } = answered;
   const fate = await fateOf(answered, ports.store);
@@ -109,7 +109,7 @@ async function decide(answered: Answered, ports: ResidentPorts): Promise<Fate['i
   return fate.is;
 }
 
-/** Has the next execution of a run wait in place of this one, whose history is full. */
+/** Makes the next execution of a run wait instead of this one, whose history is full. */
 async function goOnInNext(run: Run, deadline: TreeInstant, ports: ResidentPorts): Promise<void> {
   const execution = await startAgain(run, run, ports, deadline);
   if (execution === undefined) return;
@@ -157,15 +157,15 @@ async function end(
 }
 
 /**
- * Whether something came in the moment in which an agent rested: a message, or a turn of a slow function after another one
- * had made it in vain.
+ * Whether something came at the moment at which an agent came to rest: a message, or a turn of a slow function after
+ * another function had tried it in vain.
  * @param turns those that it rested after
  */
 async function isToGoOn(rested: Run, turns: readonly Turn[], store: RunStore): Promise<boolean> {
   return rested.usage.turns > turns.length || hasNews(rested, store);
 }
 
-/** Something came in the moment in which it ended: the writer of a message may have seen it at work. */
+/** Something came at the moment at which it ended: the writer of a message may have seen it at work. */
 async function reopen(run: Run, deadline: TreeInstant, { store, now }: ResidentPorts): Promise<void> {
   const isUnchanged = (current: Run) => current.status === run.status && isHeldBy(current, run);
   await store.updateRun(run.id, (current) =>

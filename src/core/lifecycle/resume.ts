@@ -11,7 +11,7 @@ import { isRedriven } from './redriven.ts';
 import { startNext } from './start-next.ts';
 import { defined } from '../../defined.ts';
 
-/** There is nothing to resume: another process carries the run on, or it has its answer. */
+/** There is nothing to resume: another process carries the run, or it has its answer. */
 class NotResumableError extends ConfigError {}
 
 /** It has its answer, and nothing of its tree is left to do. */
@@ -21,19 +21,19 @@ export class NothingLeftError extends NotResumableError {}
 export interface Resumption {
   /** From now, in place of the timeout that it was opened with. */
   timeout?: Seconds | undefined;
-  /** `provider/model-name`, in place of the model that it was opened with; those below it keep theirs. */
+  /** `provider/model-name`, which replaces the model that it was opened with; runs below it keep theirs. */
   model?: string | undefined;
   /** The person who resumes it, if known. */
   by?: string | undefined;
 }
 
 /**
- * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that no call waits
- * for. Executions that still run below it are stopped first, so that no run is carried by two executions. Where the run
- * has its answer, agents go on that were woken since, or should have been, and those that were stopped before they
- * answered a person. One that died midway can be repeated.
+ * Resumes a run that has no answer, unchanged and in a new execution, together with the agents below it that no call
+ * waits for. Executions that still run below it are stopped first, so that no run is carried by two. If the run has its
+ * answer, agents continue that were woken since, or should have been, and those that were stopped before they answered
+ * a person. If it dies midway, it can be repeated.
  * @returns the record, which the new execution carries from now on
- * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
+ * @throws {NotResumableError} if nothing is left to do, or the run is still being carried
  * @throws {ConfigError} if the run is not the top of a tree
  */
 export async function resumeRun(
@@ -46,8 +46,8 @@ export async function resumeRun(
   await endDoomed(run.id, ports);
   const tree = await store.tree(run.id);
   const isAtWork = isIn(OPEN, run) && (await isRunning(run, executions));
-  // Read after the tree: as long as no other process has taken the run over, every execution below it is left over.
-  // Read after the execution was checked, too: one that ends in between has closed the record.
+  // Read after the tree: unless another process has taken the run over, every execution below it is left over. Read
+  // after the execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
   if (isIn(ANSWERED, current)) {
     const [first] = await recover(tree, 'owed', ports);
@@ -82,7 +82,7 @@ export async function resumeRun(
     await store.changeClock(run.id, (clock) => clock && setBack(clock, current.holder + 1));
     const started = await startNext(current, inputOf, executions);
     if ('carried' in started) throw carriedOut(run.id, started.carried);
-    // Opening the execution does this too, but until then no reader must take the run for ended.
+    // Opening the execution does this too, but until then readers would take the run for ended.
     const lastSeen = (await store.newestTurn(run.id))?.at;
     held = await holdRun(current, { ...started, ...forWhom }, lastSeen, { store, now });
   });
@@ -90,8 +90,8 @@ export async function resumeRun(
 }
 
 /**
- * Carries on a tree without a carrier: interrupted runs, and those that have mail. Runs that were stopped or have
- * failed stay as they are.
+ * Continues a tree without a carrier: interrupted runs, and those that have mail. Runs that were stopped or have failed
+ * stay as they are.
  * @returns an execution that was started; undefined: nothing was left to do, or the rest runs already
  */
 export async function goOn(root: string, ports: StartingPorts): Promise<string | undefined> {
@@ -99,7 +99,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   const tree = await store.tree(root);
   const top = tree.find(({ id }) => id === root);
   if (top === undefined) return undefined;
-  // A tree of which anything is at work here was carried on with all that was left of it.
+  // If anything of the tree is at work here, everything that was left of it was continued.
   const isCarriedOn = await isAnyRunning(tree, executions);
   if (isIn(UNDER_WAY, top) && !isCarriedOn) {
     try {

@@ -22,8 +22,8 @@ const Input = v.pipe(
 );
 
 /**
- * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state `Record the
- * failure` passes the same shape, so that a run is closed in the same way after any end.
+ * The part of a "Step Functions Execution Status Change" event that is read here. The state `Record the failure` passes
+ * the same shape, so that a run is closed in the same way after any end.
  */
 const StatusChange = v.object({
   detail: v.object({
@@ -40,7 +40,7 @@ const StatusChange = v.object({
 });
 type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 
-/** The event that `settleRun` takes, about an end of which none has told. */
+/** The event that `settleRun` takes, for an end without an event. */
 export function endEvent({ id, holder, execution }: Carried, { status, error, cause }: ExecutionEnd): object {
   const input = JSON.stringify({ run: id, holder });
   return { detail: { executionArn: execution, name: id, input, status, error, cause } };
@@ -50,8 +50,8 @@ type Carried = Pick<Run, 'id' | 'holder' | 'execution'>;
 
 /**
  * Closes the record of a run whose execution ended without closing it: failed, timed out or stopped. Events may arrive
- * late, twice or out of order: a closed record stays as it is, and events of an execution that no longer carries the
- * run (it was redriven, or the run was resumed in another one) are ignored. The ledger stays as it is too: the
+ * late, twice or out of order. A closed record stays as it is, and events of an execution that no longer carries the
+ * run are ignored (it was redriven, or the run was resumed in another one). The ledger stays as it is, too: the
  * reservation for a call under way may have been paid for, and the parent run takes back the rest.
  * @returns false if there is no record of the run, which may still be being opened
  */
@@ -67,7 +67,7 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   if (run === undefined) return false;
   // It had done what it was there for.
   if (phaseOf(run) === 'idle') return true;
-  // Closed by the process that ends everything below an agent above it, which goes on until it is done.
+  // The process that ends everything below an agent above it has closed it, and continues until it is done.
   if (isHeldBy(run, claim) && (await isEndedWithOthers(run, ports))) {
     await giveUpTask(run, ports.giveUp);
     return true;
@@ -75,7 +75,7 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
-  // A run that was closed before is gone through again: the process that closed it may have died then.
+  // The runs below a closed run are looked at again: the process that closed it may have died.
   if (held === undefined || phaseOf(held) === 'killed' || !(isIn(OPEN, held) || isIn(DEAD, held)))
     return true;
   // The process that closes a record has told of it before that.
@@ -87,7 +87,7 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   return true;
 }
 
-/** A person may have brought it back below an agent that had ended: its end is its own then. */
+/** A person may have brought it back below an ended agent: then its end is its own. */
 async function isEndedWithOthers(run: Run, { store }: ResidentPorts): Promise<boolean> {
   if (!isIn(DEAD, run) || run.isForPerson === true) return false;
   return (await endedCaller(run, store)) !== undefined;

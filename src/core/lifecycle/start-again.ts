@@ -31,9 +31,9 @@ export async function wakeFor(
 
 /**
  * Starts the next execution of a run, unless another process has.
- * @param forWhom as in `Run`; for a person it has all of its time again, in place of its tree's rest
+ * @param forWhom as in `Run`; for a person it has all of its time again, instead of what its tree has left
  * @param until its deadline by the tree's clock; absent: it has all the time that is left, or time of its own
- * @returns its ARN; undefined where there is no time left, or another process carries it
+ * @returns its ARN; undefined if there is no time left, or another process carries it
  */
 export async function startAgain(
   run: Pick<Run, 'agent' | 'depth' | 'holder' | 'id' | 'parent' | 'root'>,
@@ -65,7 +65,9 @@ export async function startAgain(
   return 'carried' in started ? started.carried.execution : started.execution;
 }
 
-/** Counts the wakes of a tree at its top: once each, although several may wake an agent at the same moment. */
+/**
+ * Counts the wakes of a tree at its top: each once, although several processes may wake an agent at the same moment.
+ */
 async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
   const wake = `${run.path}#${run.holder + 1}`;
   let may = true;

@@ -6,9 +6,9 @@ import type { Run } from '../records/run.ts';
 import type { StartingPorts } from './ports.ts';
 
 /**
- * Starts the next execution of a run, passing over the names of executions that never carried the run.
+ * Starts the next execution of a run, skipping the names of executions that never carried the run.
  * @param inputOf its input, by its number
- * @returns the execution that carries the run from now on; or why nothing was started: another process has been quicker
+ * @returns the execution that carries the run from now on; or why nothing was started: another process was quicker
  */
 export async function startNext(
   { id, holder: last }: Pick<Run, 'id' | 'holder'>,

@@ -10,8 +10,9 @@ import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeAsker } from './answer-question.ts';
 import { endBelow } from './end-agents.ts';
+import { hasBegunAgain } from './ended-caller.ts';
 import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
-import { killForPerson } from './kill-for-person.ts';
+import { killForPerson } from './kill-agent.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
 import { endEvent, settleRun } from './settle.ts';
@@ -39,7 +40,7 @@ export interface SweepPorts extends ResidentPorts {
 }
 
 /**
- * Sweeps trees, as far as the time of a function allows: the rest is found by the next sweep.
+ * Sweeps trees as long as the function has time: the next sweep finds the rest.
  * @throws {AggregateError} of what went wrong in some trees, once all have been swept
  */
 export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts): Promise<void> {
@@ -59,8 +60,8 @@ export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts)
 }
 
 /**
- * Makes up for what was lost on the way to a tree: events about executions that ended, which are delivered at best
- * effort, and requests of people, which are in the store. Whatever is done here may be done twice.
+ * Makes up for what a tree did not hear of: events about ends of executions, whose delivery is best effort, and
+ * requests of people, which are in the store. Repeating any of this is harmless.
  */
 async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
   const [top] = read;
@@ -90,7 +91,7 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
   );
 }
 
-/** So long after its caller has gone on, an execution has begun, or its start was lost. */
+/** By this time after its caller has continued, an execution has begun, or its start was lost. */
 const STARTING_MS = 300_000;
 
 /** Closes agents whose executions never came, so that their callers are told. */
@@ -107,13 +108,13 @@ async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise
   }
 }
 
-/** The nearest dead agent above a run that has not been brought back by a person since. */
+/** The nearest dead agent above a run that has not been brought back by a person since, or begun again by that agent. */
 function deadAbove(run: Run, tree: readonly Run[]): Run | undefined {
-  for (let one: Run | undefined = run; one !== undefined && one.isForPerson !== true;) {
-    const above: string | undefined = one.parent?.run;
-    one = tree.find(({ id }) => id === above);
-    if (one !== undefined && isIn(DEAD, one)) return one;
-    if (one !== undefined && isIn(OPEN, one)) return undefined;
+  for (let one = run; one.isForPerson !== true;) {
+    const above = tree.find(({ id }) => id === one.parent?.run);
+    if (above === undefined || isIn(OPEN, above) || hasBegunAgain(above, one)) return undefined;
+    if (isIn(DEAD, above)) return above;
+    one = above;
   }
   return undefined;
 }
@@ -142,7 +143,7 @@ async function deliverAnswers(tree: readonly Run[], { store, wake }: SweepPorts)
   for (const run of tree.filter((one) => isIn(UNDER_WAY, one))) {
     const { number = 0, plans = [] } = (await store.newestTurn(run.id)) ?? {};
     const calls = plans.flatMap((plan, index) => (mayAsk(plan) ? [{ turn: number, call: index + 1 }] : []));
-    // A text that hooks put before a person is that of the next turn, which is kept apart until then.
+    // A text that hooks put before a person belongs to the next turn, which is kept apart until then.
     for (const asked of [...calls, { turn: number + 1, call: 0 }]) {
       const at = { run: run.id, ...asked };
       if ((await store.answer(at)) !== undefined) await wakeAsker(at, store, wake);

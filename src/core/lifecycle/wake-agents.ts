@@ -10,11 +10,11 @@ import { tellIfDone } from './held-ends.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeFor } from './start-again.ts';
 
-// Writers call these after they write, to wake waiting agents; an agent that begins to wait looks once more after it
-// has said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
+// Writers call these after they write, to wake waiting agents. An agent that begins to wait looks once more after it
+// has said so. So at least one of the two sees the other, and a second wake fails at the fence in the run's record.
 
 /**
- * Has an agent go on that has been written to, wherever it has stopped.
+ * Wakes an agent that has been written to, wherever it has stopped.
  * @returns the ARN of the execution that was started, if one was
  */
 export async function wakeAgent(
@@ -26,7 +26,17 @@ export async function wakeAgent(
   return wakes(mail, run) ? wakeFor(mail, run, ports) : undefined;
 }
 
-/** Wakes all agents of a tree whose wait is over, and tells of ends that were held back. */
+/**
+ * Wakes an agent for a message that a person has left. An agent at work reads it with its next turn; one that has ended
+ * continues in a new execution, with time of its own.
+ * @returns the ARN of the execution that was started for it; undefined if an existing one reads the message
+ */
+export async function wakeForPerson(id: string, ports: ResidentPorts): Promise<string | undefined> {
+  const run = await ports.store.run(id);
+  return run && wakeAgent(run, {}, ports);
+}
+
+/** Wakes all agents of a tree whose wait is over, and tells of ends that were held back until now. */
 export async function wakeWaiting(root: string, ports: ResidentPorts): Promise<void> {
   const waits = await ports.store.mailWaits(root);
   if (waits.length === 0) return;
@@ -35,7 +45,7 @@ export async function wakeWaiting(root: string, ports: ResidentPorts): Promise<v
   for (const wait of waits.filter(({ isEnd }) => isEnd)) {
     isAnyTold = (await tellIfDone(wait, tree, ports)) || isAnyTold;
   }
-  // Who was told may be one of those who wait.
+  // An agent that was told may be one of those that wait.
   if (isAnyTold) return wakeWaiting(root, ports);
   for (const wait of waits.filter(({ isEnd }) => !isEnd)) await wakeIfOver(wait, tree, ports);
 }
@@ -82,10 +92,7 @@ function isEndingWith(ended: Run, below: Run): boolean {
   return isIn(DEAD, ended) && isEarlier && runsBelow(ended, [below]).length > 0;
 }
 
-/**
- * @param until when its time would be over without that
- * @returns when the time of an agent is over that has all of it again
- */
+/** @param until when its time would be over otherwise @returns the end of its time, now that it has all of it again */
 async function wholeTime(run: Run, until: TreeInstant, { store, now }: ResidentPorts): Promise<TreeInstant> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
   const seconds: Seconds = (opened?.timeout ?? 0) || usualTimeout(opened?.service);

@@ -167,7 +167,7 @@ export const ACT_ON_ONE = {
     'Run tool': runTool('Report the failure'),
     Ask: {
       Comment: 'Writes a question down and waits for its answer, which is in the store when the token comes',
-      ...invokeAndAwait('ControlFunction', {
+      ...invokeAndAwait({
         ask: {
           run: '{% $run %}',
           holder: `{% $holder + ${REDRIVES} %}`,

@@ -136,7 +136,7 @@ export const CONVERSATION = {
     },
     Idle: {
       Comment: 'Waits until the agent gets mail, or none of its forks is at work any more',
-      ...invokeAndAwait('ControlFunction', {
+      ...invokeAndAwait({
         rest: {
           run: '{% $run %}',
           holder: `{% $holder + ${REDRIVES} %}`,
@@ -167,7 +167,7 @@ export const CONVERSATION = {
     'Await batch': {
       Comment:
         'Waits until a batch has brought the answer of the model, or the turn does not wait for it any longer',
-      ...invokeAndAwait('ControlFunction', {
+      ...invokeAndAwait({
         batch: {
           run: '{% $run %}',
           holder: `{% $holder + ${REDRIVES} %}`,

@@ -13,10 +13,10 @@ export function invoke(name: string, Payload: object) {
   };
 }
 
-/** A state that calls a function, and then waits until the token in the payload is sent back. */
-export function invokeAndAwait(name: string, Payload: object) {
+/** A state that calls the function `control`, and then waits until the token in the payload is sent back. */
+export function invokeAndAwait(Payload: object) {
   return {
-    ...invoke(name, Payload),
+    ...invoke('ControlFunction', Payload),
     Resource: 'arn:${Partition}:states:::lambda:invoke.waitForTaskToken',
   };
 }

@@ -6,9 +6,9 @@ import { EXPRESS_SECONDS } from './express.ts';
 import { MOVED } from './leaf.ts';
 
 /**
- * The machine of leaves, in Express executions: the states of the conversation without those that start agents or wait
- * for a token. What would need these ends as moved, and so does a leaf whose time in an Express execution is running
- * out: a Standard execution goes on with what is in the store, which is all there is. Transitions cost nothing here.
+ * The machine of leaves, in Express executions: the states of the conversation, except those that start agents or wait
+ * for a token. A leaf that would need one of these ends as moved, and so does one whose Express execution runs out of
+ * time: a Standard execution continues from the store, which has everything. Transitions cost nothing here.
  *
  * `npm run generate` writes it to `infra/leaf-conversation.asl.json`.
  */

@@ -11,9 +11,9 @@ export interface TreeBudget extends Allowance {
 }
 
 /**
- * What a tree has of limits per day: it is part of what the ledger of its top has received. It is taken a little at a
- * time, and what is left goes back when the tree comes to rest; the next one has another number then, and so it has on
- * another day.
+ * What a tree holds of limits per day, as part of what the ledger of its top has received. It is taken a little at a
+ * time, and the rest goes back when the tree comes to rest. After that, and on another day, the tree takes a new one
+ * with another number.
  */
 export interface Allotment {
   /** The tree's own budget in dollars, with what was added to it; absent: it has none. */
@@ -43,7 +43,7 @@ export function ledgerOfTop({ perDay, ...budget }: TreeBudget = {}): Ledger {
   };
 }
 
-/** The budget of a tree with what was added to it, without what it has of limits per day. */
+/** The budget of a tree and all additions to it, without what it holds of limits per day. */
 export function budgetIn({ received, allotment }: Ledger): Allowance {
   if (allotment === undefined) return received;
   const { nanoUsd: _, ...others } = received;
@@ -119,7 +119,7 @@ export function closeAllotment(ledger: Ledger): Ledger {
   };
 }
 
-/** Has an allotment be over that no ledger knows of: what was taken of it is not copied any more. */
+/** Ends an allotment that no ledger knows of: what was taken of it is no longer copied. */
 export function passOverAllotment(ledger: Ledger, day: string, number: number): Ledger {
   const { allotment } = ledger;
   if (allotment === undefined || allotment.number >= number) return ledger;

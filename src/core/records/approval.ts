@@ -1,8 +1,8 @@
 import { DECISIONS, type Answer, type Decision } from './question.ts';
 
 /**
- * Approvals: questions whether a call may be made. The answer is the only permission that such a call has: the machine
- * goes on after it, and the function that carries the call out looks it up again.
+ * Approvals: questions whether a call may be made. The answer is the only permission for such a call: the machine
+ * continues after it, and the function that carries out the call looks it up again.
  */
 
 /** That every call of a tool is approved for the rest of a run. */
@@ -16,7 +16,7 @@ export function parseDecision(text: string): { decision: Decision; reason?: stri
   return { decision, ...(rest !== '' && { reason: rest }) };
 }
 
-/** Whether a call may be made whose approval ended so; one without an answer in time is denied. */
+/** Whether a call may be made after this end of its approval; without an answer in time it is denied. */
 export function isApproved(answer: Answer | undefined): boolean {
   return answer?.decision === 'approve' || answer?.decision === 'always';
 }
@@ -57,7 +57,7 @@ function quoted(json = ''): string {
   return `${json.slice(0, QUOTED_CHARACTERS).toWellFormed()}… (${json.length} characters)`;
 }
 
-/** Lists of questions show arguments up to this size, as JSON, and longer texts in them up to the other. */
+/** Lists of questions show arguments up to this size as JSON, and shorten longer texts in them to the other. */
 const SHOWN_CHARACTERS = 20_000;
 const SHOWN_TEXT_CHARACTERS = 2_000;
 

@@ -16,7 +16,7 @@ export function findAgent(tree: readonly Run[], wanted: string): Run | undefined
   return tree.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
 }
 
-/** The state of an agent as those who wait for it read it, as long as it has not written. */
+/** The state of an agent, as agents that wait for it read it until it has written. */
 export function statusOf(run: Run | undefined): Exclude<AgentStatus, 'received'> {
   if (run === undefined || isIn(DEAD, run)) return 'dead';
   return isIn(AT_WORK, run) ? 'running' : 'idle';

@@ -9,8 +9,8 @@ export const ATTACHMENT_TYPES = [
 export type AttachmentType = (typeof ATTACHMENT_TYPES)[number];
 
 /**
- * An image or a document beside the text of a message or a result. Its bytes are kept once for each tree, by their
- * hash, and are read by what sends them to a model alone.
+ * An image or a document beside the text of a message or a result. Its bytes are stored once for each tree, by their
+ * hash, and only read to send them to a model.
  */
 export interface Attachment {
   /** SHA-256 of the bytes, in hexadecimal digits. */

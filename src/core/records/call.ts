@@ -41,12 +41,12 @@ export interface CallResult extends WithAttachments {
   filesModified?: string[];
 }
 
-/** `refused`: the tool, or what it works on, refused the call in a way that the model can do something about. */
+/** `refused`: the tool, or its target, refused the call in a way that the model can react to. */
 export const CALL_FAILURES = ['refused', 'permission_denied', 'timeout', 'outcome_unknown', 'fault'] as const;
 export type CallFailure = (typeof CALL_FAILURES)[number];
 
 /**
- * Marks a call as begun. If no result follows, it is unknown whether the call took place. A fresh mark is waited for,
+ * Marks a call as begun. If no result follows, nobody knows whether the call took place. A fresh mark is waited for,
  * since the process that left it may still be at work.
  */
 export interface CallMark {
@@ -111,7 +111,7 @@ export interface ToolRules {
   sandbox?: Sandbox;
 }
 
-/** What commands are isolated in: they reach the workdir and programs, and no more. */
+/** The isolation of commands: they reach the workdir and programs, and nothing else. */
 export interface Sandbox {
   network: boolean;
   /** The container image whose programs commands have in an account; absent: those of Lambda's own runtime. */

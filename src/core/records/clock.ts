@@ -25,8 +25,8 @@ export function freshClock(patience: Millis): TreeClock {
 }
 
 /**
- * The clock of a tree that is resumed as a whole: it has all of its patience again, since no agent waited while it had
- * no carrier. One that was set back for the same execution stays, with the questions that were asked since.
+ * The clock of a tree that is resumed as a whole. It has all of its patience again, since no agent waited while it had
+ * no carrier. A clock that was already reset for the same execution stays, with the questions that were asked since.
  * @param resumedAs the number of the top's next execution
  */
 export function setBack(clock: TreeClock, resumedAs: number): TreeClock {
@@ -46,7 +46,7 @@ export function patienceLeft(clock: TreeClock, now: Instant): Millis {
   return millis(clock.patience - pausedAt(clock, now));
 }
 
-/** Stops the clock for a question; one that it stands still for already changes nothing. */
+/** Stops the clock for a question; a question for which it already stands still changes nothing. */
 export function pauseFor(clock: TreeClock, question: string, now: Instant): TreeClock {
   if (clock.open.includes(question)) return clock;
   return { ...clock, since: clock.since ?? now, open: [...clock.open, question] };

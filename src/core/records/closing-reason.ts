@@ -4,8 +4,8 @@ import { INCOMPLETE, type Run } from './run.ts';
 export const STOPPED = 'it was stopped';
 
 /**
- * Why a run has no answer, only a part of one, or one that it was to go on from, as its parent's model reads it; "" if
- * the answer is whole.
+ * Why a run has no answer, a partial one, or one that it was meant to continue from, as its parent's model reads it; ""
+ * if the answer is whole.
  */
 export function closingReason(
   run: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete'> & Resting,

@@ -56,10 +56,10 @@ export interface AllotmentAsked {
   part: number;
 }
 
-/** Others find as much in a shard as a tree takes that takes more than it lacks, three times over. */
+/** A tree takes more than it lacks only if the shard would still have as much for others, three times over. */
 const LARGEST_PART = 1 / 4;
 
-/** Raises the total of a tree, as far as there is room. What is not copied yet it is not given twice. */
+/** Raises the total of a tree, as far as there is room. An amount that is not copied yet is not given twice. */
 export function giveTo(shard: DayShard, { entry, known, wanted, allotment, part }: AllotmentAsked): DayShard {
   const before = shard.given[entry] ?? 0;
   const room = Math.max(0, part - heldIn(shard));
@@ -69,7 +69,7 @@ export function giveTo(shard: DayShard, { entry, known, wanted, allotment, part 
   return total > before ? { ...shard, given: { ...shard.given, [entry]: total } } : shard;
 }
 
-/** Takes a tree off that is at rest, with what it has spent of what it was given. */
+/** Removes a tree that is at rest, and counts what it has spent. */
 export function settle(shard: DayShard, entry: string, spent: number): DayShard {
   const { [entry]: before, ...given } = shard.given;
   return before === undefined ? shard : { settled: shard.settled + spent, given };

@@ -77,7 +77,7 @@ function lateness(seconds: number | string): string {
 
 const LATE = new RegExp(`^timeout: ${lateness('\\d+')}$`);
 
-/** Whether a run failed because its own time was up; a model's API may time out earlier by itself. */
+/** Whether a run failed because its own time was up; a model's API may time out earlier. */
 export function isLate(message: string): boolean {
   return LATE.test(message);
 }
@@ -100,7 +100,8 @@ export function isQuiet(message: string): boolean {
 }
 
 /**
- * While an agent waits for a person, the rest stays the same, however little: it need not be asked for all the time.
+ * While an agent waits for a person, the time that is left stays the same, however short: it need not be asked for all
+ * the time.
  */
 const SHORTEST_EXTENSION = millis(500);
 

@@ -11,7 +11,7 @@ export type HookPoint = (typeof HOOK_POINTS)[number];
 /** A function of the user's own that is asked before something happens. */
 export interface Hook {
   on: HookPoint;
-  /** What messages and records call it by: its function's name, or its module's path. */
+  /** Its name in messages and records: that of its function, or its module's path. */
   name: string;
   /** The tools that it is asked about, in which `*` stands for any text; absent: all. */
   tools?: readonly string[];
@@ -33,7 +33,7 @@ export interface HookDecision {
   decision: (typeof HOOK_WORDS)[number];
   /** In the hook's words. */
   reason?: string;
-  /** Why it denied, if it came to no decision of its own, in words for people. */
+  /** Why the call was denied, if the hook came to no decision, in words for people. */
   fault?: string;
   /** What stands in place of the call's own, if it replaces them. */
   arguments?: Record<string, Json>;
@@ -128,7 +128,7 @@ export function hookDenial(what: string, { hook, reason, fault }: HookDecision):
   return `Permission denied: hook ${JSON.stringify(hook)} denied ${what}: ${why}`;
 }
 
-/** What stands in place of a result once hooks have decided about it; undefined where they left it as it is. */
+/** What replaces a result once hooks have decided about it; undefined if they left it as it is. */
 export function resultAfter(
   tool: string,
   { denied, replaced }: Decided,

@@ -67,7 +67,7 @@ export function openLedger(received: Allowance): Ledger {
   return { received, returned: NOTHING, used: NOTHING, reserved: {}, shares: {}, settled: 0 };
 }
 
-/** That of a sub-agent which has none yet: of a share that was taken back while it had not begun, it has nothing. */
+/** The ledger of a sub-agent that has none yet. If its share was taken back before it began, it has nothing. */
 export function ledgerOfShare({ given, back }: Share): Ledger {
   return { ...openLedger(given), returned: amounts((limit) => back?.[limit] ?? 0) };
 }
@@ -109,7 +109,7 @@ export function isBegun(ledger: Ledger, turn: number): boolean {
   return ledger.settled >= turn || Object.values(ledger.reserved).some((one) => one.turn === turn);
 }
 
-/** Gives back what an invocation reserved: its call was not made, or failed for free. */
+/** Gives back the reservation of an invocation whose call was not made, or failed for free. */
 export function release(ledger: Ledger, owner: string): Ledger {
   if (ledger.reserved[owner] === undefined) return ledger;
   const { [owner]: _own, ...reserved } = ledger.reserved;
@@ -117,8 +117,8 @@ export function release(ledger: Ledger, owner: string): Ledger {
 }
 
 /**
- * Charges a call that failed and has to be paid for all the same; its turn is still to be made.
- * @param cost undefined if it is not known: then all that was reserved
+ * Charges a call that failed and has to be paid for nevertheless; its turn is still to be made.
+ * @param cost undefined if not known: then everything that was reserved
  */
 export function forfeit(ledger: Ledger, owner: string, cost: Amounts | undefined): Ledger {
   const own = ledger.reserved[owner];
@@ -142,8 +142,8 @@ export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
 }
 
 /**
- * Most sub-agents call none themselves. If a single one held half of the runs that are left, a conversation would have
- * to take some back at every turn from the tenth on; so, one of 50 turns never does.
+ * Most sub-agents call no others. If a single one held half of the runs that are left, a conversation would have to
+ * take some back at every turn from the tenth on; with this limit, one of 50 turns never has to.
  */
 const LARGEST_SHARE_OF_RUNS = 1 / 16;
 
@@ -185,8 +185,8 @@ export function give(
 }
 
 /**
- * Opens the share of a sub-agent again that was done for good, or that never had one: it has been written to, and
- * goes on.
+ * Reopens the share of a sub-agent that was settled, or opens one for an agent that never had one: the agent has been
+ * written to, and continues.
  * @param own its ledger: what it still holds was counted as spent
  */
 export function reopen(ledger: Ledger, run: string, own: Ledger): Ledger {
@@ -225,9 +225,9 @@ export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
 export interface Statement {
   /** All that it has given back. */
   returned: Amounts;
-  /** All that is gone; more than it was given if a provider charged more than it was asked for. */
+  /** The total spent; more than it was given if a provider charged more than it was asked for. */
   spent: Amounts;
-  /** All that it has copied of what it was given, once nothing more will come: what it still holds is spent. */
+  /** Everything that it has copied of its transfers, once nothing more will come: what it still holds is spent. */
   settledAt?: Allowance;
 }
 

@@ -11,30 +11,30 @@ import { isPassedOver, type Turn } from './turn.ts';
 export interface Mail extends WithAttachments {
   /** Ids sort by the time at which the messages were written. */
   id: string;
-  /** The agent that wrote it, by its run, and what it is called; absent: a person. */
+  /** The agent that wrote it, by its run and its name; absent: a person. */
   from?: string;
   fromName?: string;
-  /** The person who wrote it, as the API knows them; absent where that is not known. */
+  /** The person who wrote it, as the API knows them; absent if not known. */
   by?: string;
   body: string;
   /** The key that its writer gave it, so that it is written only once; absent: none. */
   once?: string;
   /**
-   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: how a fork's work ended, and `end`:
-   * that of another agent beside its caller; neither needs an answer. Absent: a message.
+   * `capture`: a person's text for a fork, which no agent is ever told. `report`: how a fork's work ended, and `end`:
+   * how that of another agent beside its caller ended; neither needs an answer. Absent: a message.
    */
   kind?: 'capture' | 'end' | 'report';
   /** ISO 8601, UTC. */
   sentAt: string;
   /** Whether the agent has read it. */
   isRead?: true;
-  /** Whether a turn that was to tell of it has failed, after the agent's answer: it causes no other turn. */
+  /** Whether a turn for it has failed after the agent's answer: it causes no other turn. */
   isPassedOver?: true;
   /** The call of `wait` that it is the result of, as `t2c1`. */
   takenBy?: string;
-  /** Of a capture that is over: the fork that was given it; none was if it was cancelled. */
+  /** Of a capture that is over: the fork that got it; absent: it was cancelled. */
   captureEnd?: { fork?: string };
-  /** The rest of a message that the agent has deleted: a repetition of its writing writes nothing. */
+  /** What remains of a message that the agent has deleted, so that a repeated write of it writes nothing. */
   isDeleted?: true;
 }
 
@@ -45,8 +45,8 @@ export interface MailWait {
   /** The run that waits. */
   run: string;
   /**
-   * Set where nothing waits but the end of an idle run, which is told once nothing below it is at work any more. The token
-   * is no execution's then.
+   * Set if only the end of an idle run waits, which is told once nothing below it is at work any more. The token is
+   * then not an execution's.
    */
   isEnd?: true;
   /** The call that waits; absent: the run is idle. */
@@ -79,8 +79,8 @@ export function isUnread({ isRead }: Mail): boolean {
 }
 
 /**
- * Whether a call of `wait` may take it, or has: the process that made the call may have died before its result was
- * kept.
+ * Whether a call of `wait` may take it, or has taken it: the process that made the call may have died before its result
+ * was stored.
  */
 export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): boolean {
   return isUnread(mail) || mail.takenBy === callName(at);
@@ -91,21 +91,21 @@ export interface MailNews {
   said: Said[];
   /** The messages whose texts are in it. */
   ids: string[];
-  /** The messages that it is told to look for, and was not told of before. */
+  /** Unread messages of which it is told now for the first time. */
   noticed: string[];
 }
 
 export const NO_NEWS: MailNews = { said: [], ids: [], noticed: [] };
 
-/** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
+/** How much of one message is told to an agent that cannot look into its mailbox, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
 
 /**
- * The next news about an agent's mailbox. Messages of people and the ends of agents that it has started are told as they
- * are, with the results of its last calls. Of messages of agents it learns when it has nothing else to do: how many are
- * unread, and of each message only once, even if it leaves it unread; or their texts, if it has no tool to look. What was
- * passed over is told with others.
- * @param turns all that it has made
+ * The next news from an agent's mailbox. Messages of people, and the ends of agents that it has started, are told in
+ * full, with the results of its last calls. Messages of agents wait until it has nothing else to do. It is then told
+ * how many are unread, and of each message only once, even if it leaves it unread; or their texts, if it has no tool to
+ * read them. Messages that were passed over are told with others.
+ * @param turns all of its turns
  * @param tools all that it was offered
  */
 export function newsFor(
@@ -138,7 +138,9 @@ export function newsFor(
   };
 }
 
-/** Whether an agent was told that it has this message. Turns of earlier releases do not say of which they told. */
+/**
+ * Whether an agent was told that it has this message. Turns of earlier releases do not say which messages they told of.
+ */
 function wasNoticed({ id, sentAt }: Mail, turns: readonly Turn[]): boolean {
   return turns.some(
     ({ noticed = [], isNoticed, at, latencyMs }) =>
@@ -152,8 +154,8 @@ function toText({ from, fromName, body }: Mail): string {
 }
 
 /**
- * Those of a run's turns that count towards its limit: since it was told of a person's newest message, without those that
- * nothing but ends of other agents have led to, which the limit of runs bounds.
+ * The turns of a run that count towards its limit: those since it was told of a person's newest message, except turns
+ * that only ends of other agents have caused, which the limit of runs bounds.
  */
 export function turnsThatCount(turns: readonly Turn[], mails: readonly Mail[]): Turn[] {
   const ends = new Set(mails.filter(({ kind }) => kind === 'end').map(({ id }) => id));

@@ -1,7 +1,7 @@
 import type { Attachment, WithAttachments } from './attachment.ts';
 import type { Message } from './message.ts';
 
-/** Of UTF-8: the usual rule of thumb for English text, where nothing better is known. */
+/** Of UTF-8: the usual rule of thumb for English text, if nothing better is known. */
 export const BYTES_PER_TOKEN = 4;
 
 /** Everything in a message that a provider may count: each text, and the names and ids of calls. */
@@ -26,7 +26,7 @@ export function attachmentsIn(messages: readonly Message[]): Attachment[] {
   const add = ({ attachments }: WithAttachments) => {
     if (attachments !== undefined) found.push(...attachments);
   };
-  // Every turn asks this of its whole conversation, which mostly has none.
+  // Every turn calls this for its whole conversation, which mostly has no attachments.
   for (const message of messages) {
     if (message.role === 'tool') message.results.forEach(add);
     else if (message.role === 'user') add(message);

@@ -12,7 +12,7 @@ export interface ToolDefinition {
   name: string;
   description: string;
   parameters: ToolParameters;
-  /** Set where the model's provider has this tool of its own, and carries it out: no call of it comes here. */
+  /** Set if the model's provider carries out the tool itself: no call of it arrives here. */
   byProvider?: true;
 }
 
@@ -61,11 +61,11 @@ export interface ToolResult extends Said {
   isError: boolean;
   /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
   whole?: string;
-  /** The skill of which `text` is the instructions; absent: it is none's. */
+  /** The skill whose instructions `text` is; absent: there is none. */
   skill?: string;
   /** As in `CallResult`. */
   nanoUsd?: number;
-  /** Set where a computed conversation asked for it, which reads no sentences. */
+  /** Set if a computed conversation asked for it, which reads no sentences. */
   spawned?: SpawnedResult;
 }
 
@@ -118,8 +118,8 @@ export interface ModelResponse {
   rawStopReason: string;
   usage: TokenUsage;
   /**
-   * The answer as the provider wants it back, if it is more than text and calls. Plain
-   * JSON, sent back to the same provider unchanged and not read here.
+   * The answer as the provider wants it back, if it has more than text and calls. Plain JSON, which is not read here
+   * and goes back to the same provider unchanged.
    */
   providerContent?: unknown;
   /** The pages that it cites, each once; absent: none. */

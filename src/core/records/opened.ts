@@ -24,8 +24,8 @@ export interface Opened extends WithAttachments {
   root: string;
   agent: string;
   /**
-   * The digest of what shaped it apart from its task (`src/core/agent-schema/version.ts`); a conversation that is
-   * derived from another has that one's. Absent in records of earlier releases.
+   * The digest of everything but its task that shaped it (`src/core/agent-schema/version.ts`); a derived conversation
+   * has that of its origin. Absent in records of earlier releases.
    */
   version?: string;
   /**
@@ -35,11 +35,11 @@ export interface Opened extends WithAttachments {
   pack?: string;
   model: string;
   system: string;
-  /** The skill in it, as its agent's file or the caller names it; absent: none. */
+  /** Its skill, as the agent's file or the caller names it; absent: none. */
   skill?: string;
   /** The skills that its model may load, which its prompt lists; absent: none. */
   skills?: OpenedSkill[];
-  /** Those of them that its caller had loaded, and whose limits hold for it as well; absent: none. */
+  /** Those skills that its caller had loaded, whose limits hold for it as well; absent: none. */
   heldTo?: string[];
   /** Paths of the files in it, relative to its workdir; absent: none. */
   files?: string[];
@@ -49,13 +49,13 @@ export interface Opened extends WithAttachments {
   inputAt?: number;
   /** Whether its sub-agents read its input, or the one that it was given to read, without its model copying it. */
   sharesInput?: boolean;
-  /** The run whose input follows the message, by reference; absent for none. */
+  /** The run whose input is appended to the message, by reference; absent: none. */
   inputOf?: string;
-  /** The messages before its first, where its client keeps the conversation; absent: none. */
+  /** The messages before its first, if its client keeps the conversation; absent: none. */
   earlier?: Message[];
   /**
-   * What was said after its first message, before its own first turn, where it takes up a conversation that another run
-   * began; absent: nothing.
+   * The messages between its first message and its own first turn, if it continues a conversation that another run
+   * began; absent: none.
    */
   later?: Message[];
   /** The parts of other conversations that it inherits, ahead of its own messages; absent for none. */
@@ -71,14 +71,12 @@ export interface Opened extends WithAttachments {
   service?: Service;
   /** False: answers are asked for whole. */
   stream?: false;
-  /** Whether its model sees images, where its agent's file says so; absent: as the model's name tells. */
+  /** Whether its model sees images, if its agent's file says; absent: judged by the model's name. */
   images?: boolean;
   /** The schema of its answer; absent: any text. */
   output?: OutputSchema;
   tools: ToolDefinition[];
-  /**
-   * The targets that carry out the calls of tools that are not built in, by the tool's name; absent: there are none.
-   */
+  /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
   targets?: Record<string, ToolTarget>;
   /** The servers that targets name; absent: none. */
   servers?: Record<string, ToolServer>;
@@ -103,7 +101,7 @@ export interface Opened extends WithAttachments {
   delegation: DelegationLimits;
   /** Its own limits; absent if it has none. */
   caps?: Caps;
-  /** It ends when nothing has been heard of it for so long; absent: that is no reason to end. */
+  /** It ends after this long without a sign of life; absent: silence is no reason to end. */
   quietSeconds?: Seconds;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
   budget?: TreeBudget;
@@ -127,9 +125,9 @@ export interface Opened extends WithAttachments {
   };
   /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
-  /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
+  /** Whether an agent above it has `wait`, by which that agent and its forks may wait for its end; absent: none has. */
   isAwaited?: true;
-  /** How many forks it is away from an agent that is none; absent: it is none. */
+  /** How many forks lie between it and an agent that is not a fork; absent: it is not a fork. */
   forks?: number;
   /** How long the tree may wait for people in all, at its top; absent: its clock never stands still. */
   patience?: Seconds;
@@ -153,7 +151,7 @@ export interface Guardrail {
   version: string;
 }
 
-/** Whether nobody may be shown the texts of a conversation before they have been looked at. */
+/** Whether the texts of a conversation must be checked before anybody is shown them. */
 export function isWithheld(opened: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
   return opened.guardrail !== undefined || hasTextHooks(opened);
 }
@@ -192,7 +190,10 @@ export interface ContextRules {
   window?: number;
 }
 
-/** The rules for a conversation that has another's, with a model of its own: the window that a file names is its model's. */
+/**
+ * The rules for a conversation that has those of another, but a model of its own: a window in a file is that of its
+ * model.
+ */
 export function contextFor(
   { context, model }: Pick<Opened, 'context' | 'model'>,
   chosen: string,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../defined.ts';
 import type { Run } from './run.ts';
 
-/** Whom memories and files of an agent belong to: all of its callers, or each owner of a run for themselves. */
+/** Who owns the memories and files of an agent: all of its callers together, or each owner of a run. */
 export const OWNERSHIPS = ['agent', 'person'] as const;
 export type Ownership = (typeof OWNERSHIPS)[number];
 
@@ -22,7 +22,10 @@ export function ownerOf({ owner, issuer }: Partial<Person>): Owned {
   return defined({ owner, issuer });
 }
 
-/** Whether a record is a person's. One of an earlier release names no issuer, and is of whoever has its subject. */
+/**
+ * Whether a record belongs to a person. A record of an earlier release names no issuer, and belongs to whoever has its
+ * subject.
+ */
 export function belongsTo({ owner, issuer }: Owned, person: Person): boolean {
   return owner === person.owner && (issuer ?? person.issuer) === (person.issuer ?? issuer);
 }
@@ -50,8 +53,8 @@ export function ownerKeyOf({
 }
 
 /**
- * Whom something belongs to, where its agent's file does not say.
- * @param issuer undefined where the API takes no tokens, so that callers are not told apart
+ * The default owner, if the agent's file does not say.
+ * @param issuer undefined if the API takes no tokens, so that callers are not told apart
  */
 export function usualOwnership(issuer: string | undefined): Ownership {
   return issuer === undefined ? 'agent' : 'person';

@@ -1,6 +1,6 @@
 import type { Instant } from './times.ts';
 
-/** The emergency brake of a whole place: while it is on, nothing is started and no model is asked. */
+/** The emergency brake of a place: while it is on, nothing is started and no model is asked. */
 export interface Pause {
   /** ISO 8601, UTC. */
   at: string;
@@ -12,20 +12,20 @@ export interface Pause {
   release: string;
 }
 
-/** Who paused it, when and why, and how it goes on: for those who are refused. */
+/** Who paused it, when and why, and how to continue: for callers that are refused. */
 export function pauseText({ at, by, reason, release }: Pause): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   return `paused by ${by} since ${at}${why}: nothing is started; go on with: ${release}`;
 }
 
-/** The first look comes soon, for the brake may have been touched by mistake. */
+/** The first look comes soon, since the brake may have been pulled by mistake. */
 const SHORTEST_LOOK_MS = 20_000;
 /** Each look takes nine events of the 25,000 of a history: a pause of ten days takes less than a fifth of them. */
 const LONGEST_LOOK_MS = 1_800_000;
 
 /**
- * How long to wait before it is looked again whether a pause is over: a tenth of its length so far, within limits.
- * @param random from 0 up to 1, so that those who wait do not all go on at the same moment
+ * How long to wait before looking again whether a pause is over: a tenth of its length so far, within limits.
+ * @param random from 0 up to 1, so that waiting runs do not all continue at the same moment
  */
 export function untilNextLook({ at }: Pause, now: Instant, random: number): number {
   const tenth = (now - Date.parse(at)) / 10;

@@ -57,10 +57,12 @@ export const AT_REST = phases(...ANSWERED, 'resting', 'idle');
 /** The phases in which no agent reaches a run any more. */
 export const DEAD = phases('failed', 'stopped', 'killed');
 
-/** The phase that no message, nor anything else, brings a run back from. */
+/** The phase from which nothing brings a run back. */
 export const GONE = phases('killed');
 
-/** The phases in which nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
+/**
+ * The phases in which nothing is left to do. A stopped run has not ended by itself: it continues when its tree does.
+ */
 export const ENDED = phases(...ANSWERED, 'failed', 'killed');
 
 /** The parts of a record that tell the phase of a run. */
@@ -105,7 +107,9 @@ export function phaseOf(run: Phased | undefined, { isOpened = true, waitsFor }: 
   }
 }
 
-/** Whether a run is in one of these phases, as far as its record tells; of one that is interrupted, it does not tell. */
+/**
+ * Whether a run is in one of these phases, as far as its record tells, which does not say whether a run is interrupted.
+ */
 export function isIn(
   phases: ReadonlySet<Phase>,
   run: Phased | (Omit<Phased, 'status'> & { status: 'interrupted' }),
@@ -118,7 +122,7 @@ export function phases(...named: Phase[]): ReadonlySet<Phase> {
   return new Set(named);
 }
 
-/** A stored status, where `killed` is told apart; `none`: there is no record yet. */
+/** A stored status, with `killed` as one of its own; `none`: there is no record yet. */
 export type Stored = RunStatus | 'killed' | 'none';
 
 /** A change of a stored status, or of the execution that carries a run. */
@@ -136,8 +140,8 @@ export interface Transition {
 export const TRANSITIONS: readonly Transition[] = [
   // Starting or opening: the first execution is number 1.
   { from: ['none'], to: ['running'], holder: 'higher' },
-  // An agent that goes on beside its caller, ahead of its execution; a person's fork, which has none before its first
-  // message.
+  // An agent that works beside its caller, ahead of its execution; or a person's fork, which has no execution before
+  // its first message.
   { from: ['none'], to: ['running', 'idle'], holder: 'same' },
   // Resting, after an answer.
   { from: ['running'], to: ['idle'], holder: 'same' },

@@ -37,14 +37,16 @@ export interface DelegatePlan extends Gated {
   derived?: Derivation;
 }
 
-/** Start an execution of the machine and go on: an agent that works beside its caller. */
+/** Start an execution of the machine without waiting for it: an agent that works beside its caller. */
 export interface StartPlan extends Gated {
   kind: 'start';
   agent: string;
   /** The name for it that others shall use; another agent of the tree may have that name already. */
   name: string;
   task: string;
-  /** What an agent that is opened from its own file is given besides, "" for nothing. Absent: it is a copy of its caller. */
+  /**
+   * The additional input of an agent that is opened from its own file, "" for none. Absent: it is a copy of its caller.
+   */
   context?: string;
 }
 
@@ -62,7 +64,7 @@ export interface Derivation {
   system?: string;
   /** Its first message; absent: the task. */
   message?: string;
-  /** Names of the tools that it has, as far as its mode and its depth allow. */
+  /** The names of its tools, as far as its mode and its depth allow. */
   tools: string[];
   mode?: ToolRules['mode'];
   /**
@@ -89,19 +91,19 @@ export interface Derivation {
 export interface Caps {
   /** Tool calls after which it ends with what it has; 0: no limit. */
   toolCalls: number;
-  /** Tokens that it may grow by: its answers, and the results of its calls. Absent: no limit. */
+  /** How many tokens it may grow by: its answers, and the results of its calls. Absent: no limit. */
   tokens?: number;
   /** Numbers of tool calls after which its model is told to wind up, or to stop and think; 0: never. */
   warnAt: number;
   pauseAt: number;
 }
 
-/** Have a function carry the call out, and wait for it. Its arguments are in the turn. */
+/** Call a function that carries out the call, and wait for it. Its arguments are in the turn. */
 export interface InvokePlan extends Gated {
   kind: 'invoke';
   /** Its subject, for display: a path, a command or an address. */
   subject: string;
-  /** Whether it can change anything: then it waits for the calls before it, and those after it wait for it. */
+  /** Whether it can change anything: if so, it waits for the calls before it, and those after it wait for it. */
   writes: boolean;
   /** Whether it may be made again if it was begun and left no result. */
   isRepeatable: boolean;

@@ -68,12 +68,12 @@ export interface DayShards extends DayShardReads {
 export interface Rests {
   /** What keeps a run from asking a model now. */
   restOf(run: string, model: string): Promise<Rest>;
-  /** Has all runs leave a model's API alone: one of them was throttled. */
+  /** Makes all runs leave a model's API alone, because one of them was throttled. */
   coolDown(run: string, model: string, until: number): Promise<void>;
   /** Undefined while nothing is paused. */
   pause(): Promise<Pause | undefined>;
   /**
-   * Pauses everything, or has it go on where no pause is given.
+   * Pauses everything; without a pause, lets everything continue.
    * @returns the pause that was on before: the first one stays
    */
   setPause(pause: Pause | undefined): Promise<Pause | undefined>;
@@ -104,7 +104,7 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
-/** Stores what is attached to the messages of a tree, each file once. */
+/** Stores the attachments of a tree's messages, each file once. */
 export interface Attachments {
   /**
    * @param root the top of the tree
@@ -116,7 +116,7 @@ export interface Attachments {
   saveAttachment(root: string, name: string, file: KeptFile): Promise<void>;
 }
 
-/** Stores what hooks decided, and what nobody is shown before they have. */
+/** Stores decisions of hooks, and texts that nobody is shown before hooks have decided. */
 export interface HookRecords {
   decision(at: DecisionKey): Promise<HookDecision | undefined>;
   /** All that was decided in a turn, in the order of its calls. */
@@ -219,7 +219,7 @@ export interface Mailboxes {
   sentMail(to: string, key: string): Promise<Mail | undefined>;
   /** @returns undefined if there is no such message */
   markRead(run: string, id: string): Promise<Mail | undefined>;
-  /** Marks a message that causes no turn any more, and may still be read. */
+  /** Marks a message that no longer causes a turn, but may still be read. */
   markPassedOver(run: string, id: string): Promise<unknown>;
   /** Marks an unread message as read by a call of `wait`. @returns whether it is that call's: no other gets it */
   takeMail(run: string, id: string, by: string): Promise<boolean>;
@@ -302,7 +302,7 @@ export interface RunStore
    */
   updateRun(id: string, change: (run: Run) => Run, known?: Run): Promise<Run | undefined>;
 
-  /** Every run of the tree that the run belongs to, the top first, in the order in which they were asked for. */
+  /** All runs of the tree that the run belongs to: the top first, then in the order in which they were asked for. */
   tree(id: string): Promise<Run[]>;
   /**
    * The tops of all trees, newest first.
@@ -316,11 +316,11 @@ export interface RunStore
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
   /**
-   * The runs of each tree of which any is under way, or to be killed, or about to go on for a message; newest tree
-   * first. Of trees that rest, those are found that were listed as open.
+   * The runs of each tree that has a run under way, to be killed, or about to continue for a message; newest tree
+   * first. Resting trees are found if they were listed as open.
    */
   openTrees(): Promise<AsyncIterable<Run[]>>;
-  /** Lists the tree of a run as open although it rests, so that what was asked of the run does not depend on an event. */
+  /** Lists the tree of a run as open although it rests, so that a request to the run does not depend on an event. */
   listAsOpen(run: Run): Promise<void>;
   /**
    * What runs have spent by the day, the last day first.
@@ -337,7 +337,7 @@ export interface RunStore
 
   /**
    * Binds a key that a caller chose to the run that the caller asks for.
-   * @returns the key's binding now: the first one stays
+   * @returns the current binding of the key: the first one stays
    */
   bind(key: string, binding: Binding): Promise<Binding>;
   /** What a key is bound to; undefined: nothing yet. */

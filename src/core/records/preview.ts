@@ -1,6 +1,6 @@
 const PREVIEW_CHARACTERS = 200;
 
-/** Blanks, line ends and control characters, but a single blank, of which texts are full. */
+/** Runs of blanks, line ends and control characters. A single blank is left out, since texts are full of them. */
 const BLANKS = / [\s\p{Cc}]+|(?! )[\s\p{Cc}]+/gu;
 
 /** The beginning of a text on one line, at most 200 characters and at most so many bytes as JSON. */

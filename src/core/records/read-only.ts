@@ -1,6 +1,6 @@
 import type { RunReads, RunStore } from './ports.ts';
 
-/** A store for code that may write, where it does not: a write is a fault of the caller. */
+/** A store for code that could write but must not here: a write is an error of the caller. */
 export function readOnly(reads: RunReads): RunStore {
   return { ...REFUSED, ...reads, dayShards: refuse };
 }

@@ -9,8 +9,8 @@ export const RemoteCall = v.object({
 export type RemoteCall = v.InferOutput<typeof RemoteCall>;
 
 /**
- * What the remote agent is asked, as the arguments of a call: to do a task, or to go on with one that it has; else how far
- * it is with that, or to give it up.
+ * The request to the remote agent, as the arguments of a call: to do a task, to continue one, to tell how far it is, or
+ * to give it up.
  */
 export const RemoteRequest = v.variant('ask', [
   v.object({ ask: v.literal('send'), message: v.string(), text: v.string(), task: v.optional(v.string()) }),

@@ -30,12 +30,12 @@ export interface RunRequest extends WithAttachments {
   traceparent?: string;
 }
 
-/** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent but `service`. */
+/** The settings that a caller may give instead of the agent's file; only `service` reaches sub-agents. */
 export interface Overrides {
   model?: string;
   skill?: string;
   workdir?: string;
-  /** How models are to serve it, with its sub-agents where that is `batch`, unless their files say otherwise. */
+  /** How models serve it, and its sub-agents if that is `batch`, unless their files say otherwise. */
   service?: ServiceWord;
   /** For the whole run. */
   timeout?: Seconds;

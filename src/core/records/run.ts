@@ -28,8 +28,8 @@ export const MAX_RUNS_PER_TREE = 1000;
  */
 
 /**
- * `idle`: it has answered, and goes on as soon as it is written to. `budget_exceeded` is a normal end: a limit of the
- * tree was reached, and what there is so far is the result.
+ * `idle`: it has answered, and continues as soon as it is written to. `budget_exceeded` is a normal end: a limit of the
+ * tree was reached, and the result is what there is so far.
  */
 export type RunStatus =
   'running' | 'idle' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
@@ -51,6 +51,10 @@ export interface Run {
   root: string;
   /** The call that asked for this run; absent at the top. */
   parent?: CallKey;
+  /**
+   * Which execution of its parent began it last, redrives counted; absent: the first, one of an earlier release, or none did.
+   */
+  parentHolder?: number;
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
@@ -59,7 +63,7 @@ export interface Run {
   /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
   derivedBy?: string;
   /**
-   * Whether it goes on beside the one that started it, which it reports to. Absent: it is waited for, unless it is a fork
+   * Whether it works beside the agent that started it, and reports to it. Absent: it is waited for, unless it is a fork
    * in a record of an earlier release.
    */
   beside?: true;
@@ -77,7 +81,7 @@ export interface Run {
   owner?: string;
   /** Of that token; absent: an earlier release did not record it, or there is no owner. */
   issuer?: string;
-  /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
+  /** At the top of a tree, the caller's notes by which it can be found; absent: none. */
   tags?: Tags;
   /** At the top of a tree, the span of the request that began it (W3C Trace Context); absent: it has none. */
   traceparent?: string;
@@ -89,11 +93,11 @@ export interface Run {
   resumedAt?: string;
   /** How long earlier executions have worked on it. */
   workedMs?: Millis;
-  /** At the top of a tree that takes up the conversation of another run: from where; absent: it began its own. */
+  /** At the top of a tree that continues the conversation of another run: from where; absent: it began its own. */
   forkedFrom?: ForkedFrom;
   /**
-   * The longest of the times between its executions, in order and in milliseconds since 1970: `idle` where it had its
-   * answer. Absent: none, or not known.
+   * The longest times between its executions, in order and in milliseconds since 1970; `idle` if it had its answer.
+   * Absent: none, or not known.
    */
   gaps?: [kind: 'idle' | 'gap', from: Instant, to: Instant][];
   /** How it spent its time up to its end, or until it was idle; absent: it is at work, or that is not known. */
@@ -111,7 +115,9 @@ export interface Run {
   execution: string;
   /** The time that it was given. */
   timeout: Seconds;
-  /** When that is over; absent in its first execution and once it is resumed: the clock of its tree begins with it. */
+  /**
+   * When its time is over; absent in its first execution and after a resume: then the clock of its tree begins with it.
+   */
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
@@ -147,13 +153,13 @@ export interface Run {
   failure?: Failure;
   /** Set once a person has asked to end it for good, which another process does. */
   isToBeKilled?: true;
-  /** Set where it has ended without the answer of a remote agent, until that has been told to give the task up. */
+  /** Set if it has ended without the answer of a remote agent, until that agent has been told to give up the task. */
   isToGiveUp?: true;
   /** The holder whose execution was stopped, where it was ended with many others. */
   halted?: number;
   /**
-   * Who stopped or killed it or, with it, a caller: a person, `the API`, `its program` or `its client`; absent: none did, or
-   * that is not known.
+   * Who stopped or killed it, or a caller above it: a person, `the API`, `its program` or `its client`; absent: nobody
+   * did, or it is not known.
    */
   stoppedBy?: string;
   /** The person who resumed it last, or `the API`; the same applies. */
@@ -174,7 +180,7 @@ export interface ForkedFrom {
   turn: number;
 }
 
-/** Messages of agents after the answer of a run, which stands: the turn that they caused failed. */
+/** Messages of agents after the answer of a run. The answer stands: the turn that they caused failed. */
 export interface PassedOver {
   /** The last turn that was made by then. */
   turn: number;
@@ -195,7 +201,7 @@ export interface UnusedAnswer {
   nanoUsd?: number;
 }
 
-/** Whether the answer of a turn was paid for although no turn was made of it, so that none may be any more. */
+/** Whether the answer of a turn was charged although it made no turn, so that it must make none later. */
 export function isUnused({ unused = [] }: Pick<Run, 'unused'>, turn: number): boolean {
   return unused.some((one) => one.turn === turn);
 }
@@ -242,8 +248,8 @@ export function isBeside({ beside, derivedBy }: Pick<Run, 'beside' | 'derivedBy'
 }
 
 /**
- * Whether it is still to be opened: its record was written ahead of the execution that is to carry it, so that it is
- * missed if that never comes.
+ * Whether it still has to be opened: its record was written ahead of its execution, so that it is missed if the
+ * execution never comes.
  */
 export function isAhead({ execution, model }: Pick<Run, 'execution' | 'model'>): boolean {
   return execution === '' && model === '';
@@ -274,7 +280,7 @@ export function endOfTime({ timeout, deadline, ...run }: Run): TreeInstant {
   return deadline ?? later(onTreeClock(carriedSince(run), 0), toMillis(timeout));
 }
 
-/** So long after its time is over, a run has closed its record, or an event has. */
+/** By this time after its deadline, a run has closed its record, or an event has. */
 const GRACE_MS = 60_000;
 
 /** Whether a run should have been closed by itself, or by an event about its end. @param time that of its tree */

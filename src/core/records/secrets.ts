@@ -60,7 +60,7 @@ export function withoutSecrets(text: string, secrets: Iterable<string>): string 
     [...secrets]
       .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
       .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
-      // One may be the beginning of another, of which the rest would be left.
+      // Longest first: one may be the beginning of another, whose rest would be left.
       .sort((one, other) => other.length - one.length)
       .reduce((all, secret) => all.replaceAll(secret, '[secret]'), text)
   );

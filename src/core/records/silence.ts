@@ -6,7 +6,7 @@ export interface Watch {
   signal: AbortSignal;
   /** There was a sign of life: the time begins again. */
   alive(): void;
-  /** Nothing more is expected but the end of the connection, which some servers leave open. */
+  /** Only the end of the connection is still expected, which some servers leave open. */
   closing(): void;
   /** Ends the watch; to be called in any case. */
   end(): void;

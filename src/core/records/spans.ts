@@ -1,8 +1,8 @@
 import type { Instant } from './times.ts';
 
 /**
- * How a run spends a stretch of its time. `own`: with work of its own, such as reading its conversation; `gap`: with
- * none, because no execution carried it. `idle`: it has answered, and rests. All others are waits.
+ * How a run spends a stretch of its time. `own`: on work of its own, such as reading its conversation; `gap`: on
+ * nothing, because no execution carried it; `idle`: it has answered, and rests. All others are waits.
  */
 export const SPAN_KINDS = ['own', 'model', 'tool', 'agents', 'messages', 'person', 'idle', 'gap'] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
@@ -23,7 +23,7 @@ export interface Interval {
 /** Of several things that go on at once, the first in this list says what the time is spent on. */
 const RANK: readonly SpanKind[] = ['gap', 'idle', 'model', 'tool', 'agents', 'person', 'messages'];
 
-/** So many are kept of a run, and shown: a tree may have thousands of runs. */
+/** How many spans of a run are kept and shown: a tree may have thousands of runs. */
 export const MAX_SPANS = 24;
 
 /** Parts the time between two moments: without a hole, and with `own` where nothing else goes on. */

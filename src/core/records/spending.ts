@@ -8,7 +8,7 @@ export interface SpendingSum extends Pick<
   DaysSpending,
   'agent' | 'issuer' | 'model' | 'owner' | 'pack' | 'version'
 > {
-  /** Those that began on that day, and how many of them are the top of a tree. */
+  /** Runs that began on that day, and how many of them are the top of a tree. */
   runs: number;
   trees: number;
   succeeded: number;
@@ -41,7 +41,7 @@ export function addUp(spendings: Iterable<DaysSpending>): SpendingSum[] {
   return [...sums.values()];
 }
 
-/** Whether a run has spent what has no known price: that of its model, or of the agent of somebody else behind it. */
+/** Whether part of a run's spending has no known price: that of its model, or of a remote agent behind it. */
 export function isUnpriced({ model, usage }: Pick<DaysSpending, 'model' | 'usage'>): boolean {
   return usage.turns > 0 && (usage.nanoUsd === undefined || model === REMOTE_MODEL);
 }

@@ -6,8 +6,8 @@ import { defined } from '../../defined.ts';
 // Approvals of every call of a tool, for the rest of a run.
 
 /**
- * Ends the approval of a call at once where every call of its tool is approved.
- * @returns the answer that is kept of this call; undefined if a person has to be asked
+ * Approves a call at once if every call of its tool is approved.
+ * @returns the stored answer of this call; undefined if a person has to be asked
  */
 export async function standingAnswer(
   { run, turn, call }: { run: Pick<Run, 'id' | 'root'>; turn: number; call: number },
@@ -27,7 +27,7 @@ export async function standingAnswer(
   return store.saveAnswer({ run: run.id, turn, call, root: run.root }, answer);
 }
 
-/** Lets an answer hold for the later calls of its tool, if it is meant to. */
+/** Lets an answer hold for later calls of the tool, if it says so. */
 export async function keepStanding(
   run: Run['id'],
   tool: string,

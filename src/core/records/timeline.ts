@@ -50,7 +50,7 @@ function gapsOf({ startedAt, resumedAt, workedMs = 0, gaps = [] }: TimedRun): In
   let at = Date.parse(resumedAt);
   let missing = at - start - workedMs - listed.reduce((sum, { from, to }) => sum + to - from, 0);
   const others: Interval[] = [];
-  // They may have been anywhere: the newest times without a gap stand for them.
+  // Gaps that are not listed may have been anywhere: the newest times without a gap stand for them.
   for (const { from, to } of [...listed.toReversed(), { from: start, to: start }]) {
     const length = Math.max(0, Math.min(missing, at - to));
     others.push({ kind: 'gap', from: at - length, to: at });
@@ -77,7 +77,9 @@ function laid(spans: readonly Span[], start: Instant): Interval[] {
   return spans.map(([kind, ms]) => ({ kind, from: at, to: (at += ms) }));
 }
 
-/** Turns of earlier releases do not say how long their calls took: all of the time between two is theirs. */
+/**
+ * Turns of earlier releases do not say how long their calls took: all of the time between two turns counts as theirs.
+ */
 function guessed(turn: Turn | undefined, from: Instant, to: Instant): Interval[] {
   return (turn?.plans ?? []).flatMap((plan) => waitFor(plan) ?? []).map((kind) => ({ kind, from, to }));
 }

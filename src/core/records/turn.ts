@@ -46,7 +46,7 @@ export interface Turn extends SentTurn {
    * answer, or may be any text.
    */
   faults?: string[];
-  /** Why its text is shown to nobody, in words for its model, which goes on. Absent: it is shown. */
+  /** Why nobody is shown its text, in words for its model, which continues. Absent: the text is shown. */
   denied?: string;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
@@ -88,10 +88,7 @@ export interface SentTurn {
   waited?: Span[];
 }
 
-/**
- * Whether an answer is one that its model has nothing to do after: it has no calls, nothing to correct, and was not
- * denied.
- */
+/** Whether an answer leaves its model nothing to do: it has no calls, nothing to correct, and was not denied. */
 export function isFinal({
   answer,
   faults = [],
@@ -105,18 +102,18 @@ export function isAnswer(turn: Turn): boolean {
   return isFinal(turn) && turn.exceeded === undefined;
 }
 
-/** Whether a run rests with an answer although messages of agents took it further: its newest turn led nowhere. */
+/** Whether a run rests with an answer although messages of agents caused further turns: its newest turn led nowhere. */
 export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
   return passedOver?.turn === turns.length;
 }
 
-/** A record as its run rests with its newest turn: what was passed over before that has been told, and is over. */
+/** The record of a run that rests with its newest turn: older turns that were passed over have been told. */
 export function withoutPast<R extends Pick<Run, 'passedOver'>>(run: R, turns: readonly Turn[]) {
   const { passedOver, ...others } = run;
   return { ...others, ...(isPassedOver(run, turns) && defined({ passedOver })) };
 }
 
-/** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
+/** Whether a run has its answer: with its newest turn, or before turns for messages of agents that led to nothing. */
 export function hasAnswer(run: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
   const newest = turns.at(-1);
   return newest !== undefined && (isAnswer(newest) || isPassedOver(run, turns));
@@ -138,16 +135,14 @@ export function incompleteOf(run: Rested, turns: readonly Turn[]): Incomplete | 
 }
 
 /**
- * The last answer that a run gave: its result or, where what it was told since came to none, the one before that. "" if
- * it never answered.
+ * The last answer of a run: its result or, if what it was told since came to nothing, the one before. "" if it never
+ * answered.
  */
 export function lastAnswerOf(run: KnownRun, turns: readonly Turn[]): string {
   return lastAnswer(run, turns)?.answer.text ?? '';
 }
 
-/**
- * The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be.
- */
+/** The same as a value, for a run whose answer must be JSON; undefined if there is no valid one. */
 export function outputOf(run: Rested, turns: readonly Turn[]): Json | undefined {
   const turn = lastAnswer(run, turns);
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
@@ -164,7 +159,7 @@ interface KnownRun extends Pick<Run, 'passedOver'> {
 /** The turn whose text is the result of a run; undefined where it has none. */
 export function resultTurn({ status, passedOver }: KnownRun, turns: readonly Turn[]): Turn | undefined {
   if (status === 'succeeded' || status === 'idle') {
-    // What a slow function adds once the run rests is not what callers were told.
+    // Callers were not told what a slow function adds after the run has come to rest.
     const told = turns.filter(({ number }) => number <= (passedOver?.turn ?? Infinity));
     // Messages of agents may have taken it further, up to a limit, after its answer.
     return told.findLast(isAnswer) ?? told.at(-1);

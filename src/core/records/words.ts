@@ -34,11 +34,14 @@ export function* textsOf({ run, opened, turns }: RunTexts): Generator<RunText> {
   }
 }
 
-/** So many characters of a conversation are looked at, and of each of its texts. */
+/** How many characters of a conversation, and of each of its texts, are read. */
 const MOST_LOOKED_AT = 32 * 1024;
 const MOST_OF_TEXT = 8 * 1024;
 
-/** So many are kept of the texts of a short conversation, and of the words of a longer one: about 1,200 of these. */
+/**
+ * How many characters are kept of the texts of a short conversation, and of the words of a longer one: about 1,200
+ * words.
+ */
 const MOST_WHOLE = 4_000;
 const MOST_KEPT = 8_000;
 
@@ -49,7 +52,7 @@ export interface Words {
   isList?: true;
 }
 
-/** What is kept of a run to look for words in: its texts where they are short, else a list of their words. */
+/** What a search for words reads of a run: its texts if they are short, else a list of their words. */
 export function wordsIn(texts: Iterable<RunText>): Words {
   const parts: string[] = [];
   let looks = MOST_LOOKED_AT;

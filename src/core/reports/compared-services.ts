@@ -37,9 +37,9 @@ const MOST_RUNS = 200;
 const LEAST_CACHED = 1_024;
 
 /**
- * Compares what the newest trees that have answered cost with what they would have cost otherwise. What was paid is taken
- * as it is; the other is an estimate. Asked at once, a turn finds all that the turn before it sent in the cache; in a
- * batch, where requests are minutes or hours apart, it finds nothing there.
+ * Compares the actual cost of the newest trees that have answered with an estimate of what they would have cost
+ * otherwise. Asked at once, a turn finds everything that the turn before it sent in the cache. In a batch, where
+ * requests are minutes or hours apart, it finds nothing there.
  * @param wanted of which agent the trees are, and since when; absent: any
  */
 export async function compareServices(

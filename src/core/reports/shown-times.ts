@@ -8,7 +8,7 @@ import type { ShownRun } from './shown-tree.ts';
 /** A stretch of a run's time; `null`: it has not ended. */
 export type ShownSpan = [kind: SpanKind, milliseconds: number | null];
 
-/** How a run has spent its time: what is over in figures, and as a sequence with what goes on. */
+/** How a run has spent its time: totals of what is over, and a sequence with what is still going on. */
 export interface ShownTimes {
   times?: Times;
   spans?: ShownSpan[];

@@ -19,7 +19,7 @@ function nameOf(model: string): string {
 }
 
 /**
- * The known model that one which is not known is spelled most like. Versions are no spelling: `gpt-5.3` may be newer
+ * The known model whose name is closest to that of an unknown one. Versions are not spelling: `gpt-5.3` may be newer
  * than what is known here, and is not taken for `gpt-5.2`.
  * @returns undefined if it is known, or like none
  */

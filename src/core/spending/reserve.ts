@@ -109,7 +109,7 @@ export async function reserveTurn(
 const loadEstimate = loadOnce(() => import('./estimate.ts'));
 
 /**
- * Which limit stands in the way of a turn, and whether runs at work hold what is left of it.
+ * Which limit prevents a turn, and whether runs at work hold what is left of it.
  * @param wanted what the turn would have cost
  */
 async function whyRefused(

@@ -14,8 +14,8 @@ import { gather } from './shares.ts';
 const MOST_ATTEMPTS = 5;
 
 /**
- * Gives back what a tree has left of limits per day, unless any of its runs is under way. Doing it again does no harm: a
- * tree that goes on takes a new allotment.
+ * Gives back what a tree has left of limits per day, unless any of its runs is under way. Repeating this is harmless: a
+ * tree that continues takes a new allotment.
  */
 export async function returnAllotment(root: string, store: RunStore): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -57,8 +57,8 @@ function unlessRemoved(store: RunStore): ShareStore {
 }
 
 /**
- * Gives back what trees at rest hold of today's limits, whose last function died before it did.
- * @param underWay the tops of trees that are seen to be under way
+ * Gives back what trees at rest still hold of today's limits because their last function died first.
+ * @param underWay the tops of trees that are under way
  */
 export async function returnLost(
   underWay: ReadonlySet<string>,
@@ -75,7 +75,7 @@ export async function returnLost(
         return { ledger: isAtRest ? passOverAllotment(kept, at.day, of.number) : kept };
       });
       const { number, spent } = ledger?.allotment ?? { number: 0 };
-      // Where it goes on with a later allotment, what it has spent of this one is not known any more: all of it.
+      // If the tree continues with a later allotment, its spending of this one is no longer known: all of it counts.
       if (number > of.number)
         await shards.change(at, (shard) => settle(shard, entry, shard.given[entry] ?? 0));
       // A function took it that did not come to copy it.

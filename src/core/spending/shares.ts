@@ -67,7 +67,7 @@ interface Settled {
 
 /**
  * Finds more for a run that is short: first the amounts that its sub-agents have given back, then the free ones of its
- * parent, which finds more in the same way.
+ * parent, which looks for more in the same way.
  */
 export function refill(run: Run, ledger: Ledger, shortage: Shortage, ports: RefillPorts): Promise<Refill> {
   return refillBeside(undefined, run, ledger, shortage, { ...ports, below: lookingOnce(ports.store) });
@@ -128,9 +128,9 @@ export interface RefillPorts extends Omit<AllotPorts, 'store'> {
 }
 
 /**
- * The same with each ledger as it was when it was looked at first, unless it has been changed through this since. Each level
- * of a tree looks at all that is below it: without this, the lower ones would be read again for each above. What has been
- * given back stays so, and what can be had is found out by the write that takes it.
+ * The same store, with each ledger as it was first read, unless it has been changed through this one since. Each level
+ * of a tree looks at everything below it: without this, lower levels would be read again for each level above. Amounts
+ * that were given back stay so, and the write that takes an amount finds out whether it is still there.
  */
 function lookingOnce(store: ShareStore): ShareStore {
   const seen = new Map<string, ReturnType<ShareStore['ledger']>>();
@@ -223,7 +223,7 @@ async function giveBackOf(
   const change = (more: Amounts, below: ReadonlyMap<string, Statement>) => {
     let attempts = 0;
     return store.changeLedger(run, (kept) => {
-      // If another run is changing this ledger right now, there is more to be had elsewhere.
+      // If another run is changing this ledger right now, look for more elsewhere.
       if (!hasEnded && ++attempts > 1) return { ledger: kept, after: kept ?? first, given: NOTHING };
       const copied = hasEnded && kept !== undefined ? receive(kept, share.given) : (kept ?? first);
       const before = takeBack(copied, below);
@@ -252,9 +252,9 @@ function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
 }
 
 /**
- * All that sub-agents that have ended, or are idle, give back. One that is still at work goes on with what it has
- * reserved, and keeps its share if it works beside its caller: it would have to ask for it again.
- * @param mayBeAtWork whether any may work beside the caller: to find out takes one more round trip
+ * Everything that ended or idle sub-agents give back. One that is still at work keeps what it has reserved, and its
+ * share if it works beside its caller, since it would have to ask for it again.
+ * @param mayBeAtWork whether any may work beside the caller: finding out takes one more round trip
  */
 export async function gather(
   ledger: Ledger | undefined,
@@ -288,8 +288,8 @@ function gained(before: Allowance, given: Allowance): Amounts {
 }
 
 /**
- * Whether a run or any below it has something of what is needed to give back. All are read at once, level by level: in a tree
- * that has spent its budget, to ask one after another would take long and come to nothing.
+ * Whether a run or any below it can give back something of what is needed. All ledgers are read at once, level by
+ * level: in a tree that has spent its budget, asking one after another would take long and find nothing.
  */
 async function mayGive(ledger: Ledger, needed: Amounts, store: ShareStore): Promise<boolean> {
   const isNeeded = (some: Amounts) => !isNothing(lesser(needed, some));

@@ -23,10 +23,10 @@ export function previewBytes(calls: number): number {
 }
 
 /**
- * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls of
- * which equally many may be under way at once form a wave; those that change something run one by one. So a model that
- * edits a file and reads it in the same answer reads what it wrote.
- * @returns none where there is nothing to do
+ * The steps for the calls of a turn on which the machine (still) has to act, in call order. Adjacent calls with the
+ * same limit of calls at once form a wave; those that change something run one by one. So a model that edits a file and
+ * reads it in the same answer reads what it wrote.
+ * @returns an empty list if there is nothing to do
  */
 export async function toWaves(
   { answer, plans }: Turn,

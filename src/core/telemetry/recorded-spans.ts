@@ -22,8 +22,8 @@ export function recordedIn(event: RunEvent): Recorded | undefined {
 }
 
 /**
- * The spans that have ended with it: the turn's own with those of the calls before it, or those of an execution with the
- * last calls. The same whenever it is asked; what is not there any more has none.
+ * The spans that have ended with it: the turn's own with those of the calls before it, or those of an execution with
+ * its last calls. Repeated calls give the same spans; an item that is gone has none.
  */
 export async function recordedSpans(
   recorded: Recorded,

@@ -163,16 +163,16 @@ function merged(one: JsonObject, other: JsonObject): JsonObject {
   return {
     ...other,
     ...one,
-    ...bothTables('properties', one, other),
+    ...bothProperties(one, other),
     ...((one['required'] ?? other['required']) !== undefined && {
       required: [...new Set([...strings(one['required']), ...strings(other['required'])])],
     }),
   };
 }
 
-function bothTables(keyword: string, one: JsonObject, other: JsonObject): JsonObject {
-  const [first, second] = [one[keyword], other[keyword]];
-  return isJsonObject(first) && isJsonObject(second) ? { [keyword]: { ...second, ...first } } : {};
+function bothProperties(one: JsonObject, other: JsonObject): JsonObject {
+  const [first, second] = [one['properties'], other['properties']];
+  return isJsonObject(first) && isJsonObject(second) ? { properties: { ...second, ...first } } : {};
 }
 
 /** The top: an object, with the arguments of all alternatives, of which those are required that all of them require. */

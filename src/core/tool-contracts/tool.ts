@@ -71,7 +71,7 @@ export interface ToolContext {
   /** Whether rules let this tool show the contents of a file. @param path in the workspace, without links */
   mayShow(path: string): boolean;
   /**
-   * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
+   * Whether agents may change a file with this tool: the file does not decide what they may do, or a rule names it.
    * @param path in the workspace, without links
    */
   mayChange(path: string): Promise<boolean>;
@@ -168,7 +168,7 @@ export interface FoundEntries {
   fault?: string;
 }
 
-/** Which version of a file a run knows, so that none writes over what it has not read. */
+/** Which version of a file a run has read, so that no run overwrites a version that it has not seen. */
 export interface SeenFiles {
   /** The version that the run has read, or written itself; undefined where it has not. */
   version(path: string): Promise<string | undefined>;

@@ -1,10 +1,9 @@
 import type { ToolTarget } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
-import { functionTool } from './function-tool.ts';
+import { errorOutput } from './error-output.ts';
 import type { LoadOwnTools, OwnTools } from './own-tools.ts';
 import { loadPermissions, type Permissions } from './permissions.ts';
-import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** The tools that a run may use of all that exist. */
@@ -55,15 +54,41 @@ function targetOf(name: string, { targets = {} }: Pick<Offer, 'targets'>): ToolT
   return Object.hasOwn(targets, name) ? targets[name] : undefined;
 }
 
+/** A function of the user's own, or a tool of a server: neither has arguments that permissions are matched with. */
 function toTool(
   definition: ToolDefinition,
   target: ToolTarget,
   servers: NonNullable<Offer['servers']>,
 ): Tool {
-  if (target.kind === 'function') return functionTool(definition, target);
-  return serverTool(
+  const { seconds, isRepeatable, writes } = target;
+  return {
     definition,
-    target,
-    Object.hasOwn(servers, target.server) ? servers[target.server] : undefined,
-  );
+    writes,
+    isRepeatable,
+    seconds: () => seconds,
+    subject: () => undefined,
+    subjectIs: 'address',
+    async run(args, context) {
+      if (target.kind === 'function') {
+        const { callFunction } = await import('./call-function.ts');
+        return callFunction(definition, target, args, context);
+      }
+      const { name } = definition;
+      const server = Object.hasOwn(servers, target.server) ? servers[target.server] : undefined;
+      if (context.servers === undefined || server === undefined) {
+        return errorOutput(`${name} cannot be called here`);
+      }
+      const { tool, mirrored } = target;
+      const { owner, signal } = context;
+      return context.servers.call(server, {
+        tool,
+        mirrored,
+        name,
+        owner,
+        arguments: args,
+        isRepeatable,
+        signal,
+      });
+    },
+  };
 }

@@ -23,7 +23,7 @@ export interface Claim {
   /** As in `Run`. */
   isForPerson?: boolean;
   /** The further changes to a run that is taken over. */
-  changes?: Partial<Pick<Run, 'model' | 'timeout' | 'deadline' | 'version' | 'pack'>>;
+  changes?: Partial<Pick<Run, 'model' | 'timeout' | 'deadline' | 'version' | 'pack' | 'parentHolder'>>;
 }
 
 /** How an input of the machine says which run it is about, and with which claim its execution carries that. */

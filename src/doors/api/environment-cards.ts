@@ -1,8 +1,8 @@
 import { A2A_PATH } from './door-paths.ts';
 
 /**
- * A card of an agent of a deployed environment for those who find it on this machine: what they send to the agent is to be
- * signed here, and so goes to this address as well.
+ * The card of an agent of a deployed environment, as clients on this machine read it. Their requests have to be signed
+ * here, so the card's URLs are replaced by this address.
  * @param here the URL that was asked for the card
  */
 export async function cardFoundHere(card: Response, here: string): Promise<Response> {

@@ -23,8 +23,8 @@ function limitTo(maxSize: number): MiddlewareHandler {
 }
 
 /**
- * The same for a door whose requests hold files themselves, in base64: only these may be longer.
- * @param marks what stands before a file, of which a body with files has one
+ * The same for a door whose requests contain files in base64: only such requests may be longer.
+ * @param marks the text in front of a file, which a body with files contains
  */
 export function limitBodyWithFiles(...marks: string[]): MiddlewareHandler {
   const most = limitTo(Math.ceil((MAX_ATTACHED_BYTES * 4) / 3) + MAX_BODY_BYTES);

@@ -11,8 +11,8 @@ export interface OfferedAgent {
 }
 
 /**
- * The agents that clients are offered: those whose files say so and, where a file says nothing, those that are no
- * sub-agent of another. Agents with a fault in their files are left out.
+ * The agents offered to clients: those whose files say so and, where a file says nothing, those that are no sub-agent
+ * of another. Agents with a fault in their files are left out.
  */
 export async function offeredAgents(source: AgentSource): Promise<OfferedAgent[]> {
   const names = await source.list();

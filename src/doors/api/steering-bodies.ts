@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { attachments, modelName, seconds, SPENDING, text } from './request-bodies.ts';
 import { only, wholeNumber } from './request.ts';
 
-/** The schemas of bodies with which a run that is there is changed, apart from those that every function loads. */
+/** The schemas of bodies that change an existing run, apart from those that every function loads. */
 
 export const AnswerQuestion = v.pipe(
   only({
@@ -54,7 +54,10 @@ export const ForkRun = only({
     ),
   ),
   text: v.exactOptional(
-    words('What the copy goes on with, in place of the words that the turn was made for.'),
+    v.pipe(
+      text('What the copy goes on with, in place of the words that the turn was made for.'),
+      v.check((given) => given.trim() !== '', 'must not be blank'),
+    ),
   ),
   model: modelName("Replaces the run's"),
   timeout: seconds('Seconds for the copy, instead of those that its tree was given'),
@@ -67,11 +70,3 @@ export const AddBudget = v.pipe(
     'must have max_tokens, max_usd or both',
   ),
 );
-
-/** A text for an agent, described for the OpenAPI document. */
-function words(description: string) {
-  return v.pipe(
-    text(description),
-    v.check((given) => given.trim() !== '', 'must not be blank'),
-  );
-}

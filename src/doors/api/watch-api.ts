@@ -6,8 +6,8 @@ import { findRun } from './run-resources.ts';
 import { ServedRoutes } from './served-routes.ts';
 
 /**
- * The routes of the HTTP API at which clients follow runs, for a function of its own in an account: those who follow
- * keep it busy without end. It writes nothing but that somebody watches.
+ * The routes of the HTTP API for following runs. In an account they have a function of their own, since clients that
+ * follow keep it busy without end. It writes nothing except that somebody is watching.
  */
 export function createWatchApi(context: WatchContext): Hono {
   const routes = new ServedRoutes(context);

@@ -105,8 +105,7 @@ export function createCadre(environment: Environment, now: () => number = Date.n
       for await (const { event } of told) yield event;
     },
 
-    stop: async (id) =>
-      void (await stopAndWait(await recorded(id), 'stopped by the user', environment, PROGRAM)),
+    stop: async (id) => void (await stopAndWait(await recorded(id), environment, PROGRAM)),
 
     async runs(options = {}) {
       checkListOptions(options);

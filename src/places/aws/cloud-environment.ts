@@ -7,9 +7,9 @@ import { BUCKET_PREFIX } from './variables.ts';
 import { createStepFunctionsExecutions } from './step-functions.ts';
 import { createStepFunctionsWake } from './step-functions-wake.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
-import { killForPerson } from '../../core/lifecycle/kill-for-person.ts';
+import { killForPerson } from '../../core/lifecycle/kill-agent.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
-import { wakeForPerson } from '../../core/lifecycle/wake-for-person.ts';
+import { wakeForPerson } from '../../core/lifecycle/wake-agents.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
 import { createS3Uploads } from './store/s3/uploads.ts';
@@ -56,7 +56,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
       return { mail, execution, isLeftToAnother: false };
     },
     kill: (run) => killForPerson(run, residents),
-    publish: createS3Publisher({ ...place, now: Date.now }),
+    publish: createS3Publisher(place),
     uploads: createS3Uploads(place),
   });
 }

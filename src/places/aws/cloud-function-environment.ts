@@ -59,7 +59,7 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       await reachAgents({ kill: { run: run.id } });
       return [run.id];
     },
-    publish: createS3Publisher({ ...place, now: Date.now }),
+    publish: createS3Publisher(place),
     uploads: createS3Uploads(place),
   });
 }

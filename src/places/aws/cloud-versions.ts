@@ -36,8 +36,8 @@ const REDRIVABLE_MS = 24 * DAY_MS;
 const DEPLOYING_MS = DAY_MS;
 
 /**
- * Removes the versions of an environment's functions that no execution can call any more. Of those that its machine
- * does not name, they are the ones whose successors were there before every execution that may still go on had begun.
+ * Removes the versions of an environment's functions that no execution can call any more: those that its machine does
+ * not name, and whose successors were there before every execution that may still continue began.
  * @param now milliseconds since 1970
  * @throws {ConfigError} if there is no such environment
  */
@@ -68,8 +68,8 @@ export async function removeUnusedVersions(
 }
 
 /**
- * Forgets, in the file beside cdk.json, what no agent has named for so long that no run which was opened with it can be
- * gone on with: its records have gone, unless they were written again since, and no execution of it can be redriven.
+ * Removes from the file beside cdk.json what no agent has named for so long that no run opened with it can continue:
+ * its records have expired, unless they were written since, and no execution of it can be redriven.
  * @param folder where cdk.json is
  * @param now milliseconds since 1970
  * @returns what was forgotten, as agents named it

@@ -74,8 +74,8 @@ const PREFIX = /(?!aws|ssm)[a-z][a-z0-9]{1,15}/;
 const ENVIRONMENT_NAME = new RegExp(`^(?:${PREFIX.source}/)?[a-z][a-z0-9-]{0,31}$`);
 
 /**
- * The name by which an environment is known in its account and Region: `dev`, or with a prefix of its own `shop/dev`.
- * @throws {ConfigError} for what cannot be a part of it
+ * The name of an environment in its account and Region: `dev`, or with a prefix `shop/dev`.
+ * @throws {ConfigError} for characters that it cannot have
  */
 export function environmentName(environment: string, prefix: string = USUAL_PREFIX): string {
   if (!new RegExp(`^${PREFIX.source}$`).test(prefix)) {

@@ -27,10 +27,10 @@ type File = v.InferOutput<typeof File>;
 export const GRANTS_FILE = 'cadre.grants.json';
 
 /**
- * Adds what is granted from now on to what was.
+ * Adds new grants to the kept ones.
  * @param path of the file; undefined: nothing is remembered
  * @param day today
- * @returns what is to be granted
+ * @returns all grants to make
  * @throws {ConfigError} if the file has another form
  */
 export function keepGrants(

@@ -8,8 +8,8 @@ const Page = v.object({
 });
 
 /**
- * The quotas of a service that apply to the account in a Region, by their names. Service Quotas leaves out those of which
- * it knows only what is documented.
+ * The quotas of a service that apply to the account in a Region, by name. Service Quotas leaves out quotas that are
+ * only documented.
  * @param service as Service Quotas calls it: `states`, `dynamodb`
  * @throws {StoreError | StoreUnavailableError}
  */

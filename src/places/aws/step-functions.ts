@@ -21,14 +21,10 @@ export interface CloudExecutions extends Executions {
 }
 
 /** Executions of a deployed machine. */
-export function createStepFunctionsExecutions(
-  client: SFNClient,
-  stateMachineArn: string,
-  now: () => Instant = Date.now,
-): CloudExecutions {
+export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
   async function endOf(executionArn: string, since = -Infinity): Promise<ExecutionEnd | undefined> {
     if (isExpress(executionArn)) {
-      return now() - since < 1000 * EXPRESS_SECONDS ? undefined : { status: 'TIMED_OUT' };
+      return Date.now() - since < 1000 * EXPRESS_SECONDS ? undefined : { status: 'TIMED_OUT' };
     }
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client.send(new DescribeExecutionCommand({ executionArn })),

@@ -23,15 +23,14 @@ export interface FollowOptions {
   /** The positions of events told before, which stay as they are; absent: none. */
   from?: Positions | undefined;
   /**
-   * Also events that records never hold, as far as they can be heard here; and a note tells other processes of this
-   * watcher.
+   * Also events that no record holds, if they can be heard here; and a note that tells other processes of this watcher.
    */
   live?: boolean | undefined;
   signal: AbortSignal;
   /**
-   * When to stop by itself: once no run is under way, or the tree has no carrier any more (`rest`); then, or once people
-   * have to answer before anything goes on (`pause`); or once a promise is settled and everything that was in the store
-   * by then has been told. Absent: never.
+   * When to stop without being told: `rest`, once no run is under way or the tree has no carrier any more; `pause`,
+   * then, or once only people's answers can make anything continue; or a promise, once it is settled and everything
+   * that the store had by then has been told. Absent: never.
    */
   until?: 'rest' | 'pause' | Promise<unknown> | undefined;
 }
@@ -43,8 +42,8 @@ export interface Follow {
   /** The same as records: a look whenever any of them has changed. */
   look(run: Pick<Run, 'id'>, signal: AbortSignal): AsyncIterable<Look>;
   /**
-   * How far a run and everything below it have come, so that nothing of it is told again but the questions that are
-   * open: a process that carries the tree on has them answered.
+   * How far a run and everything below it have come. Nothing before that is told again except open questions: a process
+   * that carries the tree has them answered.
    */
   told(run: string): Promise<Positions>;
 }
@@ -129,7 +128,7 @@ export function createFollow(ports: ViewPorts): Follow {
     },
 
     async told(run) {
-      // An answer that is just being written here is told whole to those who follow from now on.
+      // Followers that join now get the whole of an answer that is being written here.
       let isFollowed = false;
       const answerOf = (id: string) => (isFollowed ? feed?.answer(id) : undefined);
       const tree = await openTree(run, undefined, ports, answerOf);
@@ -212,7 +211,7 @@ function isAtRest({ top, records: { runs, at } }: Look, positions: Positions): b
     if (!isIn(UNDER_WAY, run)) return false;
     const caller = run.parent && runs.get(run.parent.run)?.run;
     if (isBeside(run) || caller === undefined || goesOn(caller)) return true;
-    // One that was left open below a caller that has ended is not waited for without end.
+    // A run that was left open below an ended caller is not waited for without end.
     return at - Date.parse(caller.endedAt ?? caller.startedAt) <= CLOSING_MS;
   };
   return ![...runs.values()].some(({ run }) => goesOn(run));

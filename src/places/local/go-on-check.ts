@@ -16,10 +16,9 @@ export interface GoOnCheckOptions {
 }
 
 /**
- * The one place where a conversation of this folder goes on: before each turn and each call, whoever asked for it, by
- * whatever door. An agent's file may say something else now than when the run was opened, and what is stored may have
- * come with a repository.
- * @returns what is called with the id of a run, and throws a `ConfigError` if it may not go on
+ * Called before each turn and each call of a conversation of this folder, whoever asked for it and by whichever door.
+ * The agent's file may have changed since the run was opened, and the stored run may have come with a repository.
+ * @returns a function that takes the id of a run and throws a `ConfigError` if it may not go on
  */
 export function createGoOnCheck({ store, live, findFault, refuses = false, since }: GoOnCheckOptions) {
   const told = new Set<string>();

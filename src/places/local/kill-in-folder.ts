@@ -1,6 +1,6 @@
-import { killForPerson } from '../../core/lifecycle/kill-for-person.ts';
-import { killInTree } from '../../core/lifecycle/kill-in-tree.ts';
+import { killForPerson } from '../../core/lifecycle/kill-agent.ts';
 import { NOTHING_RUNS, type ResidentPorts } from '../../core/lifecycle/ports.ts';
+import { isAnyRunning } from '../../core/lifecycle/recover.ts';
 import { goOn } from '../../core/lifecycle/resume.ts';
 import type { Run } from '../../core/records/run.ts';
 import { unlessCarried } from './run-lock.ts';
@@ -25,4 +25,13 @@ export async function killInFolder(
   // The other process may have died before it went on with those who were told.
   await here(() => goOn(run.root, residents));
   return ended;
+}
+
+/** The rest of a tree whose process has died is carried on without the agent. */
+async function killInTree(run: Run, ports: ResidentPorts): Promise<string[]> {
+  const isCarried = await isAnyRunning(await ports.store.tree(run.root), ports.executions);
+  // The agents that are told of it in a tree without a carrier go on with the others.
+  const killed = await killForPerson(run, isCarried ? ports : { ...ports, ...NOTHING_RUNS });
+  await goOn(run.root, ports);
+  return killed;
 }

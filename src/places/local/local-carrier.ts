@@ -2,7 +2,7 @@ import type { Instant } from '../../core/records/times.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
 import { assertTop, goOn, resumeRun, type Resumption } from '../../core/lifecycle/resume.ts';
-import { wakeForPerson } from '../../core/lifecycle/wake-for-person.ts';
+import { wakeForPerson } from '../../core/lifecycle/wake-agents.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Sent } from '../environment.ts';

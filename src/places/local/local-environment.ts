@@ -137,7 +137,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       (await import('../../core/lifecycle/assert-killable.ts')).assertKillable(run);
       await noteStoppedBy(run, by, store);
       if (carries) return (await carrier()).kill(run);
-      return (await import('../kill-in-store.ts')).killInStore(run, store, now);
+      // By its records alone: a process that carries the tree sees them, ends the runs, and goes on with the agents that
+      // were told. Where there is none, they go on when the tree is resumed.
+      const { killForPerson } = await import('../../core/lifecycle/kill-agent.ts');
+      return killForPerson(run, { ...NOTHING_RUNS, store, now });
     },
     ...createFollow({
       store,

@@ -116,7 +116,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
       const callFunction = localFunctions({ root, env, secrets, trust, lambdaEndpoint });
-      const skills = opened.skills && openSkills(opened, root, true);
+      const skills = opened.skills && openSkills(opened, root);
       return {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({

@@ -133,7 +133,7 @@ async function openTable(cwd: string): Promise<Table> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     closeToOthers(folder);
-    makeFile(join(folder, '.gitignore'), '*\n');
+    ignoreAll(folder);
   } catch (thrown) {
     throw new StoreError(
       `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre in a folder in which it may write`,
@@ -189,10 +189,10 @@ function closeToOthers(path: string): void {
   }
 }
 
-/** Makes a file unless something is there, which is not followed. */
-function makeFile(path: string, text: string): void {
+/** Has git ignore all of a folder, unless it has a `.gitignore`, which is not followed if it is a link. */
+function ignoreAll(folder: string): void {
   try {
-    writeFileSync(path, text, { flag: 'wx' });
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }

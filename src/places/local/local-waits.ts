@@ -14,7 +14,7 @@ export interface LocalWaits {
   areNone(): boolean;
   /** Looks at once for the answer to a question. */
   look(question: CallKey): Promise<void>;
-  /** Ends the questions of a run that goes on: what it does next is told after that. */
+  /** Ends the questions of a run that continues: what it does next is told after that. */
   over(run: string): Promise<void>;
   /** Looks no more. */
   close(): void;

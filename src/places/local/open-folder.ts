@@ -29,7 +29,7 @@ export interface FolderOptions extends Pick<LocalPortsOptions, 'notice'> {
   time?: LocalTime;
   /** Finds the agent of a request, and its faults; absent: as `checkRequest` does. */
   check?: (request: RunRequest) => Promise<StartedAgent>;
-  /** Called with failures of work that is not awaited; absent: those who wait for its tree get them. */
+  /** Called with failures of work that is not awaited; absent: callers that wait for the tree get them. */
   report?: (thrown: unknown) => void;
 }
 

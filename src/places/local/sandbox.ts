@@ -32,8 +32,8 @@ const HOME = '/home/sandbox';
 const SCRATCH = [HOME, '/tmp', '/var/tmp'];
 
 /**
- * The words that are put before a command, so that bubblewrap runs it isolated. bwrap(1) carries out its options in their
- * order: what is mounted later lies over what was mounted before.
+ * The words in front of a command that make bubblewrap run it isolated. The order of options counts: later mounts cover
+ * earlier ones (bwrap(1)).
  * @throws {ConfigError} why commands cannot be isolated on this machine, or in this workdir
  */
 export async function isolated(options: SandboxOptions): Promise<string[]> {

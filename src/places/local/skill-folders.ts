@@ -6,14 +6,12 @@ import type { Skills } from '../../core/tool-contracts/tool.ts';
 /**
  * The skills of a conversation in folders of this machine.
  * @param root finds the absolute path of the agents' root
- * @param commands whether the conversation's commands run on this machine
  */
 export function openSkills(
   { skills = [], tools }: Pick<Opened, 'skills' | 'tools'>,
   root: () => Promise<string | undefined>,
-  commands: boolean,
 ): Skills {
-  const runs = commands && tools.some(({ name }) => name === 'run_command');
+  const runs = tools.some(({ name }) => name === 'run_command');
   return {
     names: skills.map(({ name }) => name),
     async open(name) {

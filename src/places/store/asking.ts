@@ -16,7 +16,7 @@ import { callNumber } from './turn-number.ts';
 /** The reads of one question. */
 export type AskedQuestions = Pick<Questions, 'question' | 'answer' | 'answerWait'>;
 
-/** The part of questions that those who ask and those who answer need, and a list of those that are open. */
+/** What asking and answering need of the store of questions, and the list of open questions. */
 export function createAsking(
   table: Table,
   documents: Documents,

@@ -10,9 +10,9 @@ interface ChangeOptions extends PutOptions {
 }
 
 /**
- * Replaces an item, unless another process does so meanwhile: then the change is made of what that has written.
- * @param change called with undefined where there is none; leaves it as it is by returning what it was given
- * @returns what the change has returned last
+ * Replaces an item. If another process replaces it first, the change is made again, on what that process wrote.
+ * @param change called with undefined if there is no item; returns its argument to change nothing
+ * @returns what the change returned last
  * @throws {StoreUnavailableError}
  */
 export async function changeItem<Kept extends object, Changed extends Kept | undefined>(

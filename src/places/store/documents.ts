@@ -17,7 +17,7 @@ import { keysOf, type Item, type Key, type PutOptions, type QueryOptions, type T
  */
 export interface Documents {
   get<T extends object>(key: Key): Promise<T | undefined>;
-  /** The result of `get` if nothing need be read for it. Undefined does not mean that there is no such document. */
+  /** The result of `get`, if it is known without reading. Undefined does not mean that there is no such document. */
   recent<T extends object>(key: Key): T | undefined;
   /** @returns the value under the key now: the first one written wins */
   putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;

@@ -22,8 +22,8 @@ export interface MemoryChores {
   ): Promise<{ moved: number; stay: number }>;
 
   /**
-   * Removes an owner's memory with all that was trimmed and is still there. Its name stays: by that, a later call finds
-   * what a run has added meanwhile, or what this one left when it was cut short.
+   * Removes an owner's memory, with trimmed entries that are still stored. Its name stays, so that a later call finds
+   * what a run has added since, or what this call left if it was cut short.
    * @returns whose entries they were
    */
   forget(memory: string, owner: string): Promise<RunOfEntry[]>;

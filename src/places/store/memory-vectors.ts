@@ -20,8 +20,8 @@ export interface KeptVectors extends VectorStore {
 
 /**
  * The vectors of each memory as one blob, beside its entries: an item names the blob, and is written with a condition.
- * A blob is written before its item and removed after the next one's, so that an item names one that is there, and what
- * a process leaves that dies in between is read by nobody.
+ * A blob is written before its item, and removed after the next one's. So an item always names an existing blob, and
+ * nobody reads what a process leaves that dies in between.
  * @param table the one that memories are in
  */
 export function createMemoryVectors(table: Table, blobs: Blobs): KeptVectors {

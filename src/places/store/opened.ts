@@ -9,8 +9,8 @@ import type { Key } from './table.ts';
 const KEPT_ONCE_FROM = 1_000;
 
 /**
- * The fixed part of a conversation as it is kept. At the top of a tree, its message mostly is what was asked for, which
- * the request has: it is kept there alone.
+ * The fixed part of a conversation, as stored. At the top of a tree its message is mostly the text of the request,
+ * which is then stored only there.
  */
 interface Kept extends Opened {
   /**

@@ -4,8 +4,8 @@ interface Entry<Value> {
 }
 
 /**
- * The values used lately, up to a total weight, in two halves: when the newer one is full, it takes the place of the
- * older one, none of whose values have been used since. So using a value again mostly moves nothing.
+ * The most recently used values, up to a total weight, in two halves. When the newer half is full, it replaces the
+ * older one, whose values have not been used since. So using a value again rarely moves anything.
  */
 export class RecentlyUsed<Value> {
   #newer = new Map<string, Entry<Value>>();

@@ -102,8 +102,9 @@ export function createRunStore(
   /** By a run's first turn, as long as that is at hand: the turns from there on, as far as they are known. */
   const known = new WeakMap<Turn, Turn[]>();
   /**
-   * Turns have no gaps, and the writer of one mostly knows all before it: without a next one, these are all.
-   * @returns undefined where these are not all, or none are known
+   * Turns have no gaps, and the writer of one mostly knows all before it: if there is no next turn, the known ones are
+   * all.
+   * @returns undefined if they are not all, or none are known
    */
   const recentTurns = async (id: string) => {
     const turns = turnsAtHand(id);

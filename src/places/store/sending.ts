@@ -6,7 +6,7 @@ import { MAIL, mailKey, RANDOM_CHARACTERS, TIME_CHARACTERS } from './mail-keys.t
 import { fromItem, fromStored, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
-/** The part of mailboxes that those who write need, and the names by which agents write to each other. */
+/** What writing needs of the store of mailboxes, and the names by which agents write to each other. */
 export function createSending(
   table: Table,
 ): Pick<Mailboxes, 'claimName' | 'namedRuns' | 'saveMail' | 'sentMail'> {

@@ -6,7 +6,7 @@ import type { TraceReader } from '../../core/telemetry/trace-span.ts';
 import type { SpanExporter } from './otlp-spans.ts';
 import type { TelemetrySettings } from './settings.ts';
 
-/** Exports what this process does in runs. No run waits for it, and none fails because of it. */
+/** Exports the work of this process in runs. No run waits for it, and none fails because of it. */
 export interface Telemetry {
   heard(event: RunEvent): void;
   /** Waits for what is on its way, for some seconds at most. */

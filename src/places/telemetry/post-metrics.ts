@@ -13,9 +13,9 @@ class OneReader extends MetricReader {
 }
 
 /**
- * Adds up what was measured and sends it in one request, as the difference that it makes: processes that are frozen between
- * two requests, and of which there are several, have no totals of their own.
- * @returns whether the endpoint takes metrics at all: many take nothing but spans
+ * Adds up the measurements and sends them in one request, as differences: processes that freeze between two requests,
+ * and of which there are several, have no totals.
+ * @returns whether the endpoint takes metrics at all: many take only spans
  * @throws {StoreError} if they were not taken this time
  */
 export async function postMetrics(measured: readonly Measured[], to: OtlpEndpoint): Promise<boolean> {

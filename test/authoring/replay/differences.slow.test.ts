@@ -81,22 +81,6 @@ describe('the first difference is shown, where it is:', () => {
     });
   });
 
-  test('the prompt of a sub-agent', async () => {
-    const { stage, id, rewrite } = await ran();
-    await rewrite('kid', KID.replace('help', 'write'));
-    expect(await replayed(id, stage)).toEqual({
-      runs: 1,
-      turns: 2,
-      skipped: 0,
-      difference: {
-        at: { run: child(id), path: 't2c1', agent: 'kid' },
-        what: 'the system prompt',
-        recorded: 'You help.',
-        now: 'You write.',
-      },
-    });
-  });
-
   test.each([
     ['the description of a tool', 'Tells the weather', 'Tells what the weather is like'],
     ['the schema of a tool', 'city = { type = "string" }', 'city = { type = "string", maxLength = 9 }'],
@@ -106,19 +90,6 @@ describe('the first difference is shown, where it is:', () => {
     const { difference } = await replayed(id, stage);
     expect(difference).toMatchObject({ at: { run: id, path: '', agent: 'top' }, what: 'the tools' });
     expect((await replayIn(stage.cwd)).out).toMatch(/^[+] .*(maxLength|what the weather)/m);
-  });
-
-  test('a permission', async () => {
-    const { stage, id, rewrite } = await ran();
-    await rewrite('top', `${LEAD}[permissions]\ndeny = ["read_file(*.txt)"]\n`);
-    const { difference, turns } = await replayed(id, stage);
-    expect(turns).toBe(0);
-    expect(difference).toMatchObject({
-      at: { run: id, path: '', agent: 'top', turn: 1, call: 2 },
-      what: 'what is done about the call of read_file',
-      recorded: expect.stringContaining('"kind": "invoke"'),
-      now: expect.stringContaining('Permission denied'),
-    });
   });
 
   test('whether a call waits for approval, and for the calls before it', async () => {
@@ -137,28 +108,6 @@ describe('the first difference is shown, where it is:', () => {
         now: expect.stringContaining('"writes": false'),
       },
     });
-  });
-
-  test('a model, a sub-agent that is gone, and a budget that the tree would exceed', async () => {
-    const { stage, id, rewrite } = await ran();
-    await rewrite('kid', KID.replace('system_prompt', '[params]\ntemperature = 0.5\n#'));
-    expect((await replayed(id, stage)).difference).toMatchObject({ at: { agent: 'kid' } });
-    await rm(join(stage.cwd, 'agents/kid.toml'));
-    expect((await replayed(id, stage)).difference).toEqual({
-      at: { run: child(id), path: 't2c1', agent: 'kid' },
-      what: 'whether it can be opened',
-      recorded: 'it was opened',
-      now: 'failed to load agent "kid": agent config not found: kid',
-    });
-    await rewrite('kid', KID);
-    await rewrite('top', `${LEAD}[budget]\nmax_turns = 4\n`);
-    expect((await replayed(id, stage)).difference).toMatchObject({
-      what: 'the budget',
-      recorded: 'the tree used 5 turns',
-      now: 'it may use 4 turns',
-    });
-    await rewrite('top', `${LEAD}[budget]\nmax_turns = 5\n`);
-    expect(await replayed(id, stage)).toEqual({ runs: 2, turns: 5, skipped: 0 });
   });
 });
 

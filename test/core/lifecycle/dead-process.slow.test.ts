@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
 import { CarriedError } from '../../../src/places/local/run-lock.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
-import { wakeForPerson } from '../../../src/core/lifecycle/wake-for-person.ts';
+import { wakeForPerson } from '../../../src/core/lifecycle/wake-agents.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { nameOf, type Run } from '../../../src/core/records/run.ts';
 import {

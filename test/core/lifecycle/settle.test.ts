@@ -4,10 +4,10 @@ import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
-import { settleRun } from '../../../src/core/lifecycle/settle.ts';
+import { endEvent, settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aFork, aRun, keepRun } from '../../fixtures/records.ts';
+import { aFork, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn:aws:states:us-east-1:123456789012:execution:cadre:top-00000000000000';
@@ -189,6 +189,35 @@ test.each([
     });
   },
 );
+
+const STOP = { error: 'Stopped', message: 'enough' };
+
+test.each<[string, Partial<Run>, string]>([
+  ['that it was stopped, but what it has begun again since', { failure: STOP }, 'running'],
+  ['of the execution that has begun it', { failure: STOP, holder: 2 }, 'stopped'],
+])('late news of an execution ends all below it: %s', async (_, closed, status) => {
+  const { store, ports, record } = await openWith({ ...running, status: 'stopped', ...closed });
+  // As the first step of a redriven execution finds it, in the middle of a turn.
+  const before = aSubAgent(running, { agent: 'before', execution: `${execution}-t1c1` });
+  const again = aSubAgent(running, {
+    agent: 'again',
+    path: 't1c2',
+    execution: `${execution}-t1c2-d1`,
+    holder: 2,
+    parentHolder: 2,
+  });
+  const below = aSubAgent(again, { agent: 'below', path: 't1c2_t1c1', execution: `${execution}-b` });
+  for (const run of [before, again, { ...below, parentHolder: 1 }]) await keepRun(store, run);
+  const { holder = 1 } = (await record()) ?? {};
+  await settleRun(endEvent({ id, holder, execution }, { status: 'ABORTED' }), ports);
+  const left = (await store.tree(id)).map((run) => [run.agent, run.status]);
+  expect(Object.fromEntries(left)).toEqual({
+    top: 'stopped',
+    before: 'stopped',
+    again: status,
+    below: status,
+  });
+});
 
 describe('an event that does not close a run', () => {
   const stop = { status: 'ABORTED', cause: 'enough' };

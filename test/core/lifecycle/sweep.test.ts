@@ -130,6 +130,20 @@ test('a run below an agent that has ended is closed at once, and one that works 
   expect(working.events).toEqual([]);
 });
 
+test.each([
+  ['left alone before the record of that says so', 'Stopped', 'running', 0],
+  ['ended where that was killed', KILLED, 'stopped', 1],
+])('what a redriven agent has begun again is %s', async (_, error, status, warnings) => {
+  const ended: Run = { ...top, status: 'stopped', failure: { error, message: 'enough' } };
+  const again: Run = { ...kid, holder: 2, parentHolder: 2 };
+  const leaf = { ...aSubAgent(again, { agent: 'leaf' }), path: `${kid.path}_t1c1`, parentHolder: 1 };
+  const { kept, sweep, events } = await openLossy([again, leaf, ended], {});
+  await sweep(1);
+  const left = (await kept.tree(top.id)).map((run) => [run.agent, run.status]);
+  expect(Object.fromEntries(left)).toEqual({ top: 'stopped', kid: status, leaf: status });
+  expect(events.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
+});
+
 test('an end that a person has asked for comes, and an answer that was given wakes who waits for it', async () => {
   const { kept, sweep, statuses, woken } = await openLossy([top, { ...kid, isToBeKilled: true }], {});
   const at = { run: top.id, turn: 1, call: 1 };

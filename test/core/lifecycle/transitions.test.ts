@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forkForPerson } from '../../../src/core/lifecycle/fork-for-person.ts';
-import { killForPerson } from '../../../src/core/lifecycle/kill-for-person.ts';
+import { killForPerson } from '../../../src/core/lifecycle/kill-agent.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { putMail } from '../../../src/core/lifecycle/put-mail.ts';
 import { rest } from '../../../src/core/lifecycle/rest.ts';

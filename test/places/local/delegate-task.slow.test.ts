@@ -160,53 +160,9 @@ describe('delegate_task', () => {
     expect(ended.out).toContain('Completed: 1/1');
   });
 
-  const task = { task: 'x' };
-  test.each<[string, Record<string, unknown>, string]>([
-    ['without a plan', { subtasks: [task] }, 'Error: plan is required for delegate_task'],
-    ['without subtasks', { plan: 'p' }, 'Error: subtasks array is required for delegate_task'],
-    ['with no subtask', { plan: 'p', subtasks: [] }, 'Error: subtasks array is required for delegate_task'],
-    [
-      'with six of them',
-      { plan: 'p', subtasks: Array.from({ length: 6 }, () => task) },
-      'Error: Maximum 5 subtasks allowed per delegation.',
-    ],
-    [
-      'with one that has no task',
-      { plan: 'p', subtasks: [task, {}] },
-      'Error: task is required for subtask 2',
-    ],
-    [
-      'with one that depends on a later one',
-      { plan: 'p', subtasks: [{ ...task, depends_on: 1 }, task] },
-      'Error: depends_on 1 of subtask 1 names no earlier subtask (it is the first)',
-    ],
-    [
-      'with one that depends on far too much',
-      { plan: 'p', subtasks: [task, { ...task, depends_on: 'x'.repeat(1e5) }] },
-      `Error: depends_on "${'x'.repeat(199)} of subtask 2 names no earlier subtask (use an index from 0 to 0)`,
-    ],
-    [
-      'with one that depends on itself',
-      { plan: 'p', subtasks: [task, { ...task, depends_on: [0, 1] }] },
-      'Error: depends_on 1 of subtask 2 names no earlier subtask (use an index from 0 to 0)',
-    ],
-    [
-      'with one that depends on nothing there is',
-      { plan: 'p', subtasks: [task, { ...task, depends_on: 'x' }] },
-      'Error: depends_on "x" of subtask 2 names no earlier subtask (use an index from 0 to 0)',
-    ],
-  ])('is refused %s', async (_, args, text) => {
-    expect((await play(args)).ended.out).toBe(text);
-  });
-
-  test('reads subtasks that a model wrote as JSON', async () => {
-    const { ended } = await play({ plan: 'p', subtasks: '[{"task":"x"},{"task":"y","depends_on":"[0]"}]' });
-    expect(ended.out).toContain('Completed: 2/2');
-  });
-
   test('holds to a budget of the tree, of which it uses nothing itself', async () => {
     const { ended } = await play(
-      { plan: 'p', subtasks: [task, task] },
+      { plan: 'p', subtasks: [{ task: 'x' }, { task: 'x' }] },
       () => 'done',
       `${TOOLS}budget.max_tokens = 60000\n`,
     );

@@ -73,16 +73,58 @@ describe('a hook before a call', () => {
   });
 
   test.each([
-    [{ decision: 'deny', reason: 'not here' }, 'not here'],
-    [{ decision: 'deny' }, 'it gave no reason'],
-    [undefined, 'it failed'],
-    [{ decision: 'perhaps' }, 'it failed'],
-    [{ decision: 'replace' }, 'it failed'],
-  ])('denies it by %j, and the model reads why', async (reply, why) => {
+    [{ decision: 'deny', reason: ' not here ' }, 'not here', { reason: 'not here' }],
+    [{ decision: 'deny', reason: ' ' }, 'it gave no reason', {}],
+    [{ decision: 'deny', reason: null, text: null }, 'it gave no reason', {}],
+    [undefined, 'it failed', { fault: 'Error: broken' }],
+    [
+      { decision: 'perhaps' },
+      'it failed',
+      {
+        fault:
+          'it answered with something that is no decision: Invalid type: Expected ("allow" | "deny" | "replace" | "ask") but received "perhaps"',
+      },
+    ],
+    [{ decision: 'replace' }, 'it failed', { fault: 'it replaced nothing: its answer has no "arguments"' }],
+  ])('denies it by %j, and the model reads why', async (reply, why, kept) => {
     const { stage } = await stageWith(() => reply, BEFORE, { top: making([write('a', 'one')]) });
-    const { out } = await stage.run();
+    const { out, run } = await stage.run();
     expect(out).toBe(`Permission denied: hook "check" denied write_file: ${why}`);
     expect(await content(stage, 'a')).toBe('no such file');
+    expect((await stage.pipeline.store.decisions(run.id, 1)).map(({ decided }) => decided)).toEqual([
+      {
+        hook: 'check',
+        on: 'before_call',
+        decision: 'deny',
+        ...kept,
+        at: expect.any(String),
+        durationMs: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('denies what it cannot be told whole', async () => {
+    const { stage } = await stageWith(() => ({ decision: 'allow' }), BEFORE, {
+      top: making([write('a', 'x'.repeat(6 * 2 ** 20))]),
+    });
+    const { out, run } = await stage.run();
+    expect(out).toBe('Permission denied: hook "check" denied write_file: it failed');
+    expect(await stage.pipeline.store.decisions(run.id, 1)).toMatchObject([
+      { decided: { fault: 'what it is asked is larger than 6 MB' } },
+    ]);
+  });
+
+  test.each([
+    ['ask', 'it needs approval, and waits for somebody itself'],
+    ['replace', 'the arguments of ask_user cannot be replaced'],
+  ])('of a question to a person can only let it be asked: %s', async (decision, why) => {
+    const { stage } = await stageWith(
+      () => ({ decision, arguments: {} }),
+      { check: 'on = "before_call"' },
+      { top: making([use('ask_user', { question: 'which?' })]) },
+      { top: 'tools = ["ask_user"]\n' },
+    );
+    expect((await stage.run()).out).toBe(`Permission denied: hook "check" denied ask_user: ${why}`);
   });
 
   test('replaces its arguments, of which the next hook and the model are told', async () => {
@@ -202,6 +244,21 @@ describe('a hook before a call of another agent', () => {
     expect(out).toBe('[arguments changed by hook "check": task: "dig" → "rest"]\n\nTask: rest');
   });
 
+  test.each([
+    [
+      { agent: 'nobody', task: 'dig' },
+      'call_agent error: agent "nobody" is not in this agent\'s sub_agents list',
+    ],
+    [{ agent: 'sub', task: 'dig', background: true }, 'it put arguments that lead elsewhere'],
+  ])('has no other kind of call made in its place: %j', async (other, why) => {
+    const { stage } = await stageWith(() => ({ decision: 'replace', arguments: other }), HOOKS, roles, {
+      top: `${toml.top}[sub_agents_config]\nbackground = true\n`,
+    });
+    const { out, tree } = await stage.run();
+    expect(out).toBe(`Permission denied: hook "check" denied call_agent: ${why}`);
+    expect(tree.map(({ agent }) => agent)).toEqual(['top']);
+  });
+
   test('puts it before a person', async () => {
     const { stage, hooked } = await stageWith(() => ({ decision: 'ask' }), HOOKS, roles, toml);
     const ended = stage.run();
@@ -280,6 +337,21 @@ describe('a hook after a call', () => {
     if (open === undefined) throw new Error('nothing is asked');
     await answer(stage.cwd, open, said);
     expect((await ended).out).toContain(told);
+  });
+
+  test('asks nobody about a call that a person has allowed', async () => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'ask' }),
+      { before: 'on = "before_call"', after: 'on = "after_call"' },
+      { top: making([write('a', 'one')]) },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'approve');
+    expect((await ended).out).toBe(
+      'Permission denied: hook "after" denied write_file: it needs approval, and a person has been asked about it before',
+    );
   });
 
   test('of another agent has a person decide', async () => {

@@ -150,18 +150,9 @@ describe('spawn_agent', () => {
     expect(isError(stage)).toBe(true);
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
-    ['without a task', {}, 'Error: task is required for spawn_agent'],
-    ['without a budget', { task: 'x', max_tool_calls: 0 }, 'Error: maxToolCalls must be positive'],
-    [
-      'with a limit that is no number',
-      { task: 'x', max_tool_calls: 'many' },
-      'Error: argument "max_tool_calls" must be a whole number, not "many"',
-    ],
-    ['with an unknown mode', { task: 'x', mode: 'yolo' }, 'Error: mode must be plan or auto'],
-  ])('is refused %s', async (_, args, text) => {
-    const { stage, ended } = await play(args, () => 'never');
-    expect([ended.out, isError(stage)]).toEqual([text, true]);
+  test('is refused in words for the model', async () => {
+    const { stage, ended } = await play({}, () => 'never');
+    expect([ended.out, isError(stage)]).toEqual(['Error: task is required for spawn_agent', true]);
   });
 
   test('never gives more calls than its caller may make itself', async () => {

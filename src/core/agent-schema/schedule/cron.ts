@@ -1,4 +1,4 @@
-import { ScheduleError } from './schedule-error.ts';
+import { ScheduleError } from './schedule.ts';
 
 /**
  * Checks the six fields of a cron expression as EventBridge Scheduler has them (docs.aws.amazon.com, "Schedule types on

@@ -7,11 +7,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The next time at which a schedule comes due, in milliseconds since 1970, as EventBridge Scheduler has it: a time that
- * the clock skips in spring is skipped, and of an hour that it repeats in autumn only the first counts
- * (docs.aws.amazon.com, "Schedule types on EventBridge Scheduler"). A rate counts from 1970 on, so that its ticks are
- * the same everywhere; the service counts from the time at which it learns of the schedule.
- *
+ * When a schedule comes due next, in milliseconds since 1970, by the rules of EventBridge Scheduler: a time that the
+ * clock skips in spring is skipped, and of an hour that it repeats in autumn only the first counts
+ * (docs.aws.amazon.com, "Schedule types on EventBridge Scheduler"). A rate counts from 1970, so that its ticks are the
+ * same everywhere; the service counts from the time at which it learns of the schedule.
  * @param after the latest moment that is over
  * @returns undefined if there is none
  */
@@ -32,12 +31,12 @@ export function nextOccurrence({ kind, expression, timezone }: Timing, after: nu
 }
 
 /**
- * croner follows a clock without changes, UTC; where the zone's clock is put forward or back, EventBridge's rules decide,
- * and they are not croner's.
+ * croner runs on UTC, which never changes. Where the zone's clock is put forward or back, EventBridge's rules decide,
+ * which differ from croner's.
  */
 function nextOfCron(expression: string, zone: string, after: number): number | undefined {
   const cron = new Cron(toPattern(expression), OPTIONS);
-  // Of two times that a clock shows, the later is shown first later, even where an hour is repeated.
+  // Later wall times come later, even where an hour is repeated.
   let wall = cron.nextRun(new Date(toWallTime(after, zone)));
   while (wall !== null) {
     const instant = toInstant(wall.getTime(), zone);

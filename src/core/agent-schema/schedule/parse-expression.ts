@@ -1,7 +1,6 @@
 import { checkCron } from './cron.ts';
 import { nextOccurrence } from './next-occurrence.ts';
-import { ScheduleError } from './schedule-error.ts';
-import type { TimingKind } from './schedule.ts';
+import { ScheduleError, type TimingKind } from './schedule.ts';
 
 /**
  * The expression as it is written in an agent's file, in the spelling that EventBridge Scheduler takes.

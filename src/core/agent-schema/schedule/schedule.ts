@@ -1,3 +1,4 @@
+import { ConfigError } from '../../../errors.ts';
 import type { ServiceWord } from '../../../token-usage.ts';
 
 /** When an agent runs on its own, and what it is then asked. */
@@ -26,3 +27,6 @@ export type TimingKind = 'cron' | 'rate' | 'at';
 export function toSchedulerExpression({ kind, expression }: Timing): string {
   return `${kind}(${expression})`;
 }
+
+/** A schedule that cannot be followed, with the reason alone: callers add where it is written. */
+export class ScheduleError extends ConfigError {}

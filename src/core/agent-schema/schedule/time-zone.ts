@@ -1,4 +1,4 @@
-import { ScheduleError } from './schedule-error.ts';
+import { ScheduleError } from './schedule.ts';
 
 /** A wall clock's time is written as the milliseconds that the same clock would show in UTC. */
 export type WallTime = number;

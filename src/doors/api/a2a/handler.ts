@@ -58,7 +58,7 @@ const MOST_CHARACTERS = 256;
 /** How long a client that cancels a task waits for its end. */
 const CANCEL_MS = 10_000;
 
-/** A message that has been handed on: the task that it is of, and what had been told of its run before. */
+/** A message that has been handed on: its task, and what had been told of its run before. */
 interface Taken {
   id: string;
   from: Positions;
@@ -97,7 +97,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return send(run, beginning(messageId), said, toTaskId({ run, message: begun.message }));
   }
 
-  /** The run of a message's conversation, whether it has begun or not: a message that comes again finds the same. */
+  /** The run of a message's conversation, whether it has begun or not: a repeated message finds the same run. */
   async function boundTo({ contextId, messageId }: Message): Promise<string> {
     if (contextId !== '' && (await findConversation(contextId, agent, context)) !== undefined)
       return contextId;
@@ -123,7 +123,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return { id, from };
   }
 
-  /** Hands on a message about a task: the answer to its question, or a word to an agent at work. */
+  /** Hands on a message about a task: the answer to its question, or a message to an agent at work. */
   async function add({ messageId, taskId, contextId }: Message, said: Incoming): Promise<Taken> {
     const { conversation, task } = await find(taskId);
     const { run, next } = conversation;
@@ -169,7 +169,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return (await find(id)).task;
   }
 
-  /** The task as it is, what its agent says on the way, its answer as it grows, and how it ends or what it asks. */
+  /** The current task, its agent's interim texts, its answer as it grows, and how it ends or what it asks. */
   async function* told(
     { id, from }: Taken,
     historyLength?: number,

@@ -23,8 +23,9 @@ import { Problem } from '../problem.ts';
 import { maySee } from '../subject.ts';
 
 /**
- * The tasks of a conversation, which is one run: the first has its name, and each later one that of the message which
- * began it. A task is over once it has its answer, as the protocol has it, and stays as it is while the run goes on.
+ * The tasks of a conversation, which is one run. The first has the run's name, and each later one the name of the
+ * message that began it. As the protocol demands, a task is over once it has its answer, and does not change while the
+ * run continues.
  */
 
 /** The key of a message that begins a task, as the mailbox keeps it, and of one that adds to a task at work. */
@@ -50,7 +51,7 @@ export function toTaskId({ run, message }: TaskId): string {
   return message === undefined ? run : `${run}~${message}`;
 }
 
-/** A client's id of a message, which may be long, as the ids of tasks and the mailbox have it. */
+/** A client's id of a message, which may be long, in the form that ids of tasks and the mailbox take. */
 export function nameOf(messageId: string): string {
   return createHash('sha256').update(messageId).digest('hex').slice(0, 16);
 }
@@ -78,8 +79,8 @@ interface Begun {
 const BEGUN = /^(?<message>[0-9a-f]{16}) (?<contextId>.*)$/s;
 
 /**
- * Notes that a client of the protocol begins a run, whose tasks such clients may see and whose questions they may answer.
- * @returns what was noted first
+ * Notes that a client of the protocol begins a run, so that such clients may see its tasks and answer its questions.
+ * @returns the first note about this run
  */
 export async function noteConversation(
   run: string,
@@ -129,7 +130,7 @@ export async function readConversation(
   const { contextId } = found;
   const next = await stateOf(found.run, 'ask', context).catch((thrown: unknown): Next => {
     if (!(thrown instanceof Problem)) throw thrown;
-    // One whose process is gone is at work for its clients, who cannot bring it back: whoever serves it can.
+    // A run whose process is gone counts as at work for its clients: only whoever serves it can bring it back.
     return { kind: 'works', run: found.run };
   });
   const { run } = next;

@@ -22,10 +22,10 @@ export async function openInterrupts(
 }
 
 /**
- * Answers the open questions of a tree with the entries of `resume`. An answer that was given before, by a request
- * whose own answer was lost, is no fault.
- * @param by the caller, whom the records keep
- * @throws {Problem} 409 unless these are the open questions, 400 for an answer that is none
+ * Answers the open questions of a tree with the entries of `resume`. An answer that an earlier request gave, whose own
+ * answer was lost, is no error.
+ * @param by the caller, for the records
+ * @throws {Problem} 409 unless these are the open questions, 400 for an invalid answer
  */
 export async function answerInterrupts(
   root: string,

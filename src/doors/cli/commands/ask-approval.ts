@@ -5,7 +5,7 @@ import type { RunReader } from '../../../core/records/ports.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { ConfigError } from '../../../errors.ts';
 import { jsonFaultPosition } from '../../../json-fault.ts';
-import { editText, type EditorPorts } from '../terminal/editor.ts';
+import { editArguments, type EditorPorts } from '../terminal/editor.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter } from '../terminal/prompt.ts';
@@ -21,16 +21,16 @@ export interface ApprovalPromptPorts extends EditorPorts {
   records: Pick<RunReader, 'turn'>;
   live: Pick<LiveTree, 'above' | 'aside'>;
   prompter: Prompter;
-  /** Asks for a line more; an empty one stands for nothing. @returns undefined if the question is gone */
+  /** Asks for one more line, which may be empty. @returns undefined if the question is gone */
   askMore(text: string, ifEmpty: string): Promise<string | undefined>;
 }
 
 /**
- * The answer to a call that is to be approved, once more is asked where more is needed: a reason for a denial, or other
+ * The answer to a call that waits for approval. Asks again where more is needed: a reason for a denial, or other
  * arguments from an editor.
- * @param drafts the texts as they were left in the editor: one that cannot be used is edited further
- * @returns undefined if there is none, and the question is still open
- * @throws {ConfigError} if what was typed or edited is no answer
+ * @param drafts the texts as the editor left them: one that cannot be used is edited further
+ * @returns undefined if there is no answer, and the question stays open
+ * @throws {ConfigError} if what was typed or edited is not an answer
  */
 export async function approvalAnswer(
   asked: AskedApproval,
@@ -66,7 +66,7 @@ async function withOtherArguments(
   const keep = (text: string) => void drafts.set(asked, text);
   prompter.pause();
   try {
-    await live.aside(() => editText(edited(), 'arguments.json', keep, io));
+    await live.aside(() => editArguments(edited(), keep, io));
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     const typing = `type the arguments after "approve"${edited() === before ? '' : '; your text is kept for another try'}`;

@@ -18,8 +18,8 @@ export interface ForkCommandOptions extends WhereRunsAre {
 }
 
 /**
- * `cadre fork`: goes on from a turn of a run in a tree of its own, and prints what `run` would have printed. The run
- * that it is made from stays as it is.
+ * `cadre fork`: continues from a turn of a run in a new tree, and prints what `run` would have printed. The original
+ * run does not change.
  * @param word which run: see findRun
  * @param words in place of those that the turn was made for; none: the same words
  * @returns the exit code

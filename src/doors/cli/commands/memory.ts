@@ -1,4 +1,4 @@
-import { textOnly } from '../terminal/text-only.ts';
+import { kindOf } from '../../../core/attachments/first-bytes.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -17,7 +17,7 @@ export interface MemoryOptions extends Maintained {
   agentsDir?: string;
 }
 
-/** `cadre memory show <agent>`: what the agent is shown of its memory in its next run. */
+/** `cadre memory show <agent>`: the part of its memory that the agent is shown in its next run. */
 export async function showMemory(name: string, options: MemoryOptions, io: Io): Promise<void> {
   const memory = await memoryOf(name, options, io);
   const entries = await entriesOf(name, memory, options, io);
@@ -38,12 +38,16 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
 }
 
 /**
- * `cadre memory import <agent>`: adds the entries of an exported memory that are not there yet.
- * @throws {ConfigError} if stdin is no such thing; nothing is added then
+ * `cadre memory import <agent>`: adds the missing entries of an exported memory.
+ * @throws {ConfigError} if stdin is not an exported memory; nothing is added then
  */
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);
-  const entries = parse(name, textOnly(await io.readStdin()));
+  const stdin = await io.readStdin();
+  if (typeof stdin !== 'string') {
+    throw new ConfigError(`stdin is ${kindOf(stdin)?.name}; this command takes only text`);
+  }
+  const entries = parse(name, stdin);
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     const added = await memories

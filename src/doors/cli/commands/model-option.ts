@@ -6,9 +6,9 @@ import { hintAt } from '../../../nearest.ts';
 import type { Io } from '../terminal/io.ts';
 
 /**
- * Looks at the value of `--model` before anything is done with it.
- * @param providers names of providers that are set up here; absent: those of an environment, which are not known
- * @throws {AgentError} if it is no name of a model, with what to do about it
+ * Checks the value of `--model` before anything is done with it.
+ * @param providers names of providers that are configured here; absent: those of an environment, which are not known
+ * @throws {AgentError} if it is not the name of a model, with what to do about it
  */
 export function assertModelOption(
   model: string | undefined,

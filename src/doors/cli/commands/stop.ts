@@ -13,7 +13,7 @@ import { findRun } from './find-run.ts';
  */
 export async function stopRun(word: string, environment: Environment, io: RunIo): Promise<number> {
   const run = await findRun(word, environment.records);
-  const ended = await stopAndWait(run, 'stopped by the user', environment, io.user);
+  const ended = await stopAndWait(run, environment, io.user);
   io.stderr(`run "${run.id}" has ended: ${ended.status}\n`);
   return EXIT.success;
 }

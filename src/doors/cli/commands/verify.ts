@@ -1,16 +1,13 @@
 import { type Seconds, toMillis } from '../../../core/records/times.ts';
 import { ConfigError } from '../../../errors.ts';
-import { PRICES } from '../../../authoring/plan/prices.ts';
 import { openInterpreterRig } from '../../../authoring/verify/interpreter-rig.ts';
 import { SCENARIOS, type Scenario } from '../../../authoring/verify/scenarios.ts';
-import { verify, type Deviation, type ScenarioVerdict } from '../../../authoring/verify/verify.ts';
+import { verify, type ScenarioVerdict } from '../../../authoring/verify/verify.ts';
 import { serveToHolder } from '../../api/serve-to-holder.ts';
-import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import { count, counted } from '../../../counted.ts';
-import { inDollars } from '../terminal/figures.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { jsonLine, oneLine } from '../terminal/printable.ts';
+import { jsonLine } from '../terminal/printable.ts';
+import { closingLine, toReport, verdictsText } from '../terminal/verdicts-text.ts';
 
 export interface VerifyOptions {
   /** A deployed environment. */
@@ -56,7 +53,7 @@ export async function verifyEnvironment(
   }
   const isSame = verdicts.every(({ differences }) => differences.length === 0);
   if (json) io.stdout(`${jsonLine(toReport(env, isSame, verdicts))}\n`);
-  else io.stdout(`${toText(verdicts).join('\n')}\n`);
+  else io.stdout(verdictsText(verdicts));
   io.stderr(`${closingLine(env, verdicts)}\n`);
   return isSame ? EXIT.success : EXIT.agent;
 }
@@ -70,55 +67,4 @@ function scenariosNamed(name: string | undefined): [string, Scenario][] {
   throw new ConfigError(
     `unknown scenario ${JSON.stringify(name)}: expected one of ${Object.keys(SCENARIOS).join(', ')}`,
   );
-}
-
-function toText(verdicts: readonly ScenarioVerdict[]): string[] {
-  const column = (title: string, cell: (verdict: ScenarioVerdict) => string) => ({
-    cells: [title, ...verdicts.map(cell)],
-  });
-  const figure = (title: string, cell: (verdict: ScenarioVerdict) => string) => ({
-    ...column(title, cell),
-    align: 'right' as const,
-  });
-  const table = inColumns([
-    column('scenario', ({ scenario }) => scenario),
-    column('ended as', ({ status }) => status || '-'),
-    figure('executions', ({ executions }) => count(executions)),
-    figure('events', ({ events }) => count(events)),
-    figure('states', ({ transitions }) => count(transitions)),
-    figure('seconds', ({ seconds }) => seconds.toFixed(1)),
-    column('differs', ({ differences, leftOut }) =>
-      leftOut === undefined ? differences.map(({ where }) => where).join(', ') || 'no' : 'left out',
-    ),
-  ]);
-  const details = verdicts.flatMap(({ scenario, differences, leftOut }) => [
-    ...(leftOut === undefined ? [] : [`${scenario} is left out: ${leftOut}`]),
-    ...differences.map((difference) => `${scenario}: ${toSentence(difference)}`),
-  ]);
-  return details.length === 0 ? table : [...table, '', ...details];
-}
-
-function toSentence({ where, line, expected, actual }: Deviation): string {
-  return oneLine(`${where}, line ${line}: the interpreter has "${expected}", the environment "${actual}"`);
-}
-
-/** Functions and the store cost a small part of the price of states. */
-function closingLine(environment: string, verdicts: readonly ScenarioVerdict[]): string {
-  const transitions = verdicts.reduce((total, verdict) => total + verdict.transitions, 0);
-  const dollars = (transitions * PRICES.perMillion.transitions) / 1e6;
-  const runs = verdicts.reduce((total, verdict) => total + verdict.runs.length, 0);
-  const left = runs === 1 ? 'its run stays' : `its ${count(runs)} runs stay`;
-  return `${counted(transitions, 'state')} entered, about ${inDollars(dollars)}; ${left} listed until expiry: cadre runs --env ${environment}`;
-}
-
-function toReport(environment: string, isSame: boolean, verdicts: readonly ScenarioVerdict[]) {
-  return {
-    environment,
-    same: isSame,
-    scenarios: verdicts.map(({ leftOut, ...verdict }) => ({
-      ...verdict,
-      seconds: Number(verdict.seconds.toFixed(1)),
-      ...(leftOut !== undefined && { left_out: leftOut }),
-    })),
-  };
 }

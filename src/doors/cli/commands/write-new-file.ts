@@ -5,7 +5,7 @@ import { ConfigError } from '../../../errors.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 
 /**
- * Writes a file that is not there yet, with the folders above it.
+ * Writes a new file, with the folders above it.
  * @param what it is, for the error
  * @returns false if something is there, which stays as it is
  * @throws {ConfigError} if it cannot be written
@@ -29,7 +29,7 @@ export async function writeNewFile(path: string, text: string, what?: string): P
 }
 
 /**
- * Looks at what a file would be written over: through a link it would be another one, and a pipe waits for its reader.
+ * Checks what a file would replace: a link would lead to another file, and a pipe would wait for its reader.
  * @param label what the error begins with
  * @throws {ConfigError} unless there is a regular file or nothing
  */

@@ -19,7 +19,8 @@ export async function editFile(path: string, { cwd, env }: EditorPorts): Promise
   if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
   const listenAgain = ignoreInterrupts();
   try {
-    // Through a shell, as git does it, since it may carry options: code --wait. Neither is one that a project brings.
+    // Through a shell, as git does, since it may have options: code --wait. Neither shell nor editor may come from a
+    // project.
     const own = { ...env, PATH: ownSearchPath(env['PATH'] ?? '', cwd) };
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { cwd, env: own, stdio: 'inherit' });
     const code = await new Promise<number | null>((resolve, reject) =>
@@ -33,19 +34,17 @@ export async function editFile(path: string, { cwd, env }: EditorPorts): Promise
 }
 
 /**
- * Opens a text in the user's editor.
- * @param file the name of the file that the editor shows
+ * Opens the arguments of a call, as JSON, in the user's editor.
  * @param keep told the text as the editor left it, even if it failed
  * @throws {ConfigError} as editFile
  */
-export async function editText(
+export async function editArguments(
   text: string,
-  file: string,
   keep: (edited: string) => void,
   ports: EditorPorts,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cadre-edit-'));
-  const path = join(folder, file);
+  const path = join(folder, 'arguments.json');
   try {
     await writeFile(path, text, { mode: 0o600 });
     try {
@@ -58,7 +57,7 @@ export async function editText(
   }
 }
 
-/** Ctrl-C goes to all programs of a terminal: typed in an editor, it is meant for that. */
+/** Ctrl-C goes to all programs of a terminal: typed in an editor, it is meant for the editor. */
 function ignoreInterrupts(): () => void {
   const listeners = process.listeners('SIGINT');
   const ignore = () => {};

@@ -67,15 +67,18 @@ function confirmed(question: string, interrupted: AbortSignal): Promise<boolean>
 }
 
 /**
- * SIGHUP: the terminal was closed. Node.js would end without a word to what it started, so the signal is awaited; but
- * an end of its own resets the terminal first, and crashes where there is none (SIGABRT). The signal itself ends cleanly.
+ * SIGHUP: the terminal was closed. Node.js would end without telling the programs that it started, so the signal is
+ * awaited. Exiting normally resets the terminal first, and crashes where there is none (SIGABRT); the signal itself
+ * ends the process cleanly.
  */
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** A reader that has seen enough (`| head`) is no fault; an answer that cannot be written is. It is in the store. */
+/**
+ * A reader that has seen enough (`| head`) is not an error; an answer that cannot be written is. It is in the store.
+ */
 function endWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`Error: cannot write to stdout: ${error.message}; see the answer with: cadre runs\n`);

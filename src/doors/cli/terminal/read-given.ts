@@ -8,7 +8,7 @@ export interface TypedInput {
 }
 
 /**
- * Reads what is attached, of which what was piped in may be a part.
+ * Reads attachments, one of which may be what was piped in.
  * @param piped a text, or an image or a document
  * @throws {ConfigError} as `readGiven` does
  */

@@ -4,7 +4,7 @@ import { Skeleton } from './skeleton.tsx';
 
 /**
  * A component whose code is loaded when it is first shown. Its styles are in the page's sheet already.
- * @param load imports its module: each is a chunk of its own, with what it alone needs
+ * @param load imports its module, which becomes a chunk together with what only it needs
  */
 export function onDemand<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,

@@ -7,7 +7,7 @@ import { openFolderWorkspace } from '../../local/workspace/folder-workspace.ts';
 
 /** Folders of Cadre, of which commands see nothing. */
 const HIDDEN = ['.cadre', RESULTS_FOLDER];
-/** What git keeps, which makes programs of others run: agents change none of it in a workspace. */
+/** Files of git that can make it run programs: agents change none of them in a workspace. */
 const REPOSITORY = '.git';
 /** Folders that are never a part of the workspace, whether git ignores them or not. */
 const APART = [REPOSITORY, 'node_modules'];
@@ -35,8 +35,8 @@ export function isForCommands(path: string): boolean {
 }
 
 /**
- * All that there is in a folder but for what belongs to Cadre. No link is followed.
- * @param isKnown whether a path is one of the workspace already: it stays one, even if git ignores it
+ * Everything in a folder except Cadre's own files. No link is followed.
+ * @param isKnown whether a path is in the workspace already: it stays there, even if git ignores it
  */
 export async function lookThrough(
   root: string,

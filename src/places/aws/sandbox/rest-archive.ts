@@ -89,8 +89,8 @@ export class RestArchive {
   }
 
   /**
-   * Packs it again, if it has changed.
-   * @param rest all that there is of it in the folder now
+   * Packs the rest again, if it has changed.
+   * @param rest all of it in the folder now
    * @returns what is not kept, in words for a model
    */
   async pack(rest: readonly RestEntry[], kept: Workspace, signal: AbortSignal): Promise<string[]> {

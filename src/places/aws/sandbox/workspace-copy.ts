@@ -95,9 +95,9 @@ export class WorkspaceCopy {
   }
 
   /**
-   * Writes back what has changed in the folder, each file on the condition that nobody else has changed it meanwhile: in
-   * a conflict the workspace's file stays.
-   * @param files all that are in the folder now
+   * Writes back the changes in the folder, each file on the condition that nobody else has changed it since: in a
+   * conflict the workspace's file stays.
+   * @param files all files in the folder now
    * @returns what is not as the command left it, in words for a model
    */
   async writeBack(files: readonly FoundFile[], workspace: Workspace, signal: AbortSignal): Promise<string[]> {

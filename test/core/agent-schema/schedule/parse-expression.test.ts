@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from '../../../../src/core/agent-schema/schedule/parse-expression.ts';
-import { ScheduleError } from '../../../../src/core/agent-schema/schedule/schedule-error.ts';
 import {
+  ScheduleError,
   toSchedulerExpression,
   type TimingKind,
 } from '../../../../src/core/agent-schema/schedule/schedule.ts';

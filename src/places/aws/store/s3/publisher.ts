@@ -1,4 +1,3 @@
-import type { Instant } from '../../../../core/records/times.ts';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Published } from '../../../store/blobs.ts';
@@ -14,14 +13,13 @@ export function createS3Publisher(options: {
   client: S3Client;
   bucket: string;
   prefix: string;
-  now: () => Instant;
 }): (key: string, text: string) => Promise<Published> {
-  const { client, bucket, prefix, now } = options;
+  const { client, bucket, prefix } = options;
   const blobs = createS3Blobs(options);
   return async (key, text) => {
     await blobs.put(key, text);
     const object = new GetObjectCommand({ Bucket: bucket, Key: prefix + key });
-    const expiresAt = now() + EXPIRES_SECONDS * 1000;
+    const expiresAt = Date.now() + EXPIRES_SECONDS * 1000;
     return { url: await getSignedUrl(client, object, { expiresIn: EXPIRES_SECONDS }), expiresAt };
   };
 }

@@ -2,9 +2,9 @@ import { readSync } from 'node:fs';
 import { NO_PAGE, readMetaPages, readWord, type MetaPage, type Tree } from './meta-pages.ts';
 
 /**
- * Looks for damage that LMDB does not: it follows what it reads, and ends the process where that leads nowhere. It does
- * not look into values. Takes some 5 µs for each page of the tree.
- * @param file that may be written to by other processes meanwhile
+ * Looks for damage that LMDB does not look for: LMDB follows every reference that it reads, and ends the process where
+ * one leads nowhere. Does not look into values. Takes some 5 µs for each page of the tree.
+ * @param file that other processes may be writing to
  * @returns the damage; undefined if there is none
  */
 export function findDamage(file: number): string | undefined {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { dayAt } from '../../../src/core/records/spent.ts';
 import type { Finding } from '../../../src/authoring/doctor/finding.ts';
 import { doctor } from '../../../src/doors/cli/commands/doctor.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -60,45 +59,6 @@ describe('a machine and its folder', () => {
   });
 });
 
-describe('a limit per day', () => {
-  const config = '[limits]\nusd_per_day = 2\nusd_per_owner_per_day = 1\n';
-
-  test.each([
-    [1.5, 0, ['ok', '$1.50 of $2.00 spent or held by agents at work today (UTC)', undefined]],
-    [
-      1.6,
-      0,
-      [
-        'warning',
-        '$1.60 of $2.00 spent or held by agents at work today (UTC)',
-        'raise the limit, or see what costs so much: cadre costs',
-      ],
-    ],
-    [
-      2,
-      1,
-      [
-        'wrong',
-        '$2.00 of $2.00 spent or held by agents at work today (UTC)',
-        'no run starts before midnight (UTC): raise the limit',
-      ],
-    ],
-  ])('of which $%d are gone', async (usd, code, finding) => {
-    const cwd = await tempFolder({
-      'agents/good.toml': 'name = "good"\nmodel = "offline/extractive"\n',
-      'config/cadre/config.toml': config,
-    });
-    const local = await openLocalStore(cwd);
-    const shards = await local.runs.dayShards();
-    const at = { day: dayAt(Date.now()), scope: 'all', shard: 3 };
-    await shards.change(at, () => ({ settled: usd * 1e9, given: {} }));
-    await local.close();
-    const io = recordedIo(cwd, { env: { XDG_CONFIG_HOME: `${cwd}/config` } });
-    expect(await doctor({ json: true }, io)).toBe(code);
-    expect(byWhat(io.out)).toMatchObject({ usd_per_day: finding });
-  });
-});
-
 /** The state of an account, as its services tell of it. */
 interface Account {
   version: string;
@@ -115,6 +75,7 @@ interface Account {
   takesTokens: boolean;
   /** By service, the quotas that Service Quotas knows of the account; undefined: it may not be asked. */
   quotas: Record<string, Record<string, number>> | undefined;
+  limits?: { usdPerDay: number };
 }
 
 const HEALTHY: Account = {
@@ -169,14 +130,14 @@ async function openAccount(account: Account): Promise<void> {
       case 'GetParameter':
         return json({ Parameter: { Value: JSON.stringify(deploymentAt(aws.endpoint, account)) } });
       case 'GetItem': {
-        const sort = JSON.parse(body).Key.sort.S;
-        const swept = { at: new Date(Date.now() - sweptAgoMs).toISOString() };
-        const value = sort === 'swept' ? swept : pause && { pause };
-        const { partition } = JSON.parse(body).Key;
+        const { Key } = JSON.parse(body);
+        const known: Record<string, object | undefined> = {
+          swept: { at: new Date(Date.now() - sweptAgoMs).toISOString() },
+          pause: pause && { pause },
+        };
+        const value = known[Key.sort.S];
         if (value === undefined) return json({});
-        return json({
-          Item: { partition, sort: { S: sort }, value: { S: JSON.stringify(value) }, version: { N: '1' } },
-        });
+        return json({ Item: { ...Key, value: { S: JSON.stringify(value) }, version: { N: '1' } } });
       }
       case 'GetQueueAttributes':
         return json({ Attributes: { ApproximateNumberOfMessages: String(letters) } });
@@ -210,7 +171,7 @@ async function openAccount(account: Account): Promise<void> {
   }
 }
 
-function deploymentAt(endpoint: string, { version, takesTokens }: Account) {
+function deploymentAt(endpoint: string, { version, takesTokens, limits }: Account) {
   return {
     region: 'eu-central-1',
     stateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-prod',
@@ -220,6 +181,7 @@ function deploymentAt(endpoint: string, { version, takesTokens }: Account) {
     doorsUrl: endpoint,
     takesSignatures: !takesTokens,
     keepDays: 30,
+    limits,
     upkeep: {
       version,
       deadLettersUrl: `${endpoint}/123456789012/letters`,
@@ -297,115 +259,135 @@ describe('an environment', () => {
     ]);
   });
 
-  test.each<[quota: string, service: string, name: string, value: number, found: RegExp]>([
-    [
-      'StateTransition throttle token refill rate per second',
-      'states',
-      'StateTransition throttle token refill rate per second',
-      3,
-      /^3 state transitions a second: 0\.\d trees of "one" may begin each second$/,
-    ],
-    [
-      'StartExecution throttle token bucket size',
-      'states',
-      'StartExecution throttle token bucket size',
-      0,
-      /^0 at once/,
-    ],
-    [
-      'Table-level write throughput limit',
-      'dynamodb',
-      'Table-level write throughput limit',
-      5,
-      /^5 write units/,
-    ],
-    ['Throttle rate', 'apigateway', 'Throttle rate', 10, /^10 requests a second for all APIs/],
-  ])(
-    'whose account has too little of the quota "%s" is told which to raise',
-    async (quota, service, name, value, found) => {
-      const quotas = { [service]: { 'Something else': 1, [name]: value } };
-      const { code, found: findings } = await examine({ quotas });
-      expect([code, findings[`quota ${quota}`]]).toEqual([
-        0,
-        [
+  test('with too little of each quota is told which to raise', async () => {
+    const few = Object.entries({
+      states: {
+        'StartExecution throttle token bucket size': 0,
+        'StopExecution throttle token bucket size': 0,
+        'StateTransition throttle token refill rate per second': 3,
+        'Open executions': 0,
+      },
+      dynamodb: { 'Table-level read throughput limit': 5, 'Table-level write throughput limit': 5 },
+      scheduler: { 'Invocations throttle limit': -1 },
+      apigateway: { 'Throttle rate': 49 },
+    });
+    const quotas = Object.fromEntries(
+      few.map(([service, own]) => [service, { 'Something else': 1, ...own }]),
+    );
+    const { code, found } = await examine({ quotas });
+    const shown = few.flatMap(([service, own]) =>
+      Object.keys(own).map((name) => {
+        const [state, what, advice] = found[`quota ${name}`] ?? [];
+        expect([state, advice]).toEqual([
           'warning',
-          expect.stringMatching(found),
-          `ask Service Quotas for an increase of "${quota}" of "${service}"`,
-        ],
-      ]);
-    },
-  );
-
-  test('whose quotas may not be asked for is held against what is documented, and told so', async () => {
-    const { code, found } = await examine({ quotas: undefined });
-    expect([code, found['quotas'], found['quota Open executions']]).toEqual([
+          `ask Service Quotas for an increase of "${name}" of "${service}"`,
+        ]);
+        return what;
+      }),
+    );
+    expect([code, shown]).toEqual([
       0,
       [
-        'warning',
-        'Service Quotas answered 400: {"__type":"AccessDeniedException"}',
-        expect.stringContaining('allow servicequotas:ListServiceQuotas'),
+        '0 at once; a tree of "one" starts 1',
+        '0 at once; stopping a tree of "one" takes 1',
+        '3 state transitions a second: 0.8 trees of "one" may begin each second',
+        '0 at once; a tree of "one" has 1',
+        '5 read units a second: 0.4 trees of "one" may begin each second',
+        '5 write units a second: 0.3 trees of "one" may begin each second',
+        '-1 a second; 0 schedules may be due at once',
+        '49 requests a second for all APIs; this one takes 50, and more of those who follow runs',
       ],
-      ['ok', expect.stringContaining('as documented for eu-central-1'), undefined],
     ]);
   });
 
-  test.each<[what: string, account: Partial<Account>, finding: unknown[]]>([
-    [
-      'version',
-      { version: '0.0.9' },
-      ['warning', `0.0.9 is deployed, and this is ${packageJson.version}`, 'npx cdk deploy -c env=prod'],
-    ],
-    [
-      'pause',
+  test('in which nothing is as it should be says of each what to do', async () => {
+    const pause = {
+      at: '2026-11-23T03:00:00.000Z',
+      by: 'ada',
+      reason: 'a drill',
+      release: 'cadre unpause --env prod',
+    };
+    const { code, found } = await examine(
       {
-        pause: {
-          at: '2026-11-23T03:00:00.000Z',
-          by: 'ada',
-          reason: 'a drill',
-          release: 'cadre unpause --env prod',
-        },
+        version: '0.0.9',
+        pause,
+        sweptAgoMs: 3_600_000,
+        concurrency: 0,
+        letters: 3,
+        subscriptions: ['PendingConfirmation'],
+        clockMs: -600_000,
+        doorsStatus: 429,
+        quotas: undefined,
+        limits: { usdPerDay: 1 },
       },
-      ['wrong', 'paused by ada since 2026-11-23T03:00:00.000Z (a drill)', 'cadre unpause --env prod'],
-    ],
-    [
-      'sweep',
-      { sweptAgoMs: 3_600_000 },
-      ['wrong', expect.any(String), expect.stringContaining('log of settle')],
-    ],
-    [
-      'functions',
-      { concurrency: 0 },
-      ['wrong', expect.any(String), expect.stringContaining('Concurrent executions')],
-    ],
-    ['dead letters', { letters: 3 }, ['wrong', 'about 3', 'cadre dead-letters --env prod']],
-    [
-      'alarms',
-      { subscriptions: [] },
-      ['wrong', '0 subscribers', expect.stringContaining('subscribe to arn:')],
-    ],
-    [
-      'pages',
-      { subscriptions: ['PendingConfirmation'] },
-      ['wrong', '0 subscribers, 1 unconfirmed', expect.stringContaining('confirm')],
-    ],
-    [
-      'API and clocks',
-      { clockMs: -600_000 },
+      'mistral/large',
+    );
+    const others = Object.fromEntries(Object.entries(found).filter(([what]) => !what.startsWith('quota ')));
+    const nobody = ['wrong', '0 subscribers, 1 unconfirmed', 'confirm the mail that SNS has sent'];
+    expect([code, others, found['quota Open executions']]).toEqual([
+      1,
+      {
+        version: [
+          'warning',
+          `0.0.9 is deployed, and this is ${packageJson.version}`,
+          'npx cdk deploy -c env=prod',
+        ],
+        pause: [
+          'wrong',
+          'paused by ada since 2026-11-23T03:00:00.000Z (a drill)',
+          'cadre unpause --env prod',
+        ],
+        sweep: [
+          'wrong',
+          expect.stringMatching(/^the last one was at 20/),
+          'look into the log of settle, and whether the rule of the sweep is on',
+        ],
+        functions: [
+          'wrong',
+          '0 may run at once, 0 of them unreserved; the widest agent needs 1',
+          'have the quota "Concurrent executions" of Lambda raised; cadre plan says what needs so many',
+        ],
+        'API and clocks': [
+          'wrong',
+          expect.stringMatching(/^the clock of this machine is (599|600|601) s ahead$/),
+          'set the clock: signatures are refused',
+        ],
+        doors: [
+          'wrong',
+          'answer 429',
+          'a 403 is a matter of your permissions, a 429 of apiConcurrency; else see the log of doors',
+        ],
+        'dead letters': ['wrong', 'about 3', 'cadre dead-letters --env prod'],
+        alarms: nobody,
+        pages: nobody,
+        keys: ['wrong', 'none for mistral', 'add it to the secret KeysSecret of environment "prod"'],
+        usd_per_day: ['ok', '$0.00 of $1.00 spent or held by agents at work today (UTC)', undefined],
+        quotas: [
+          'warning',
+          'Service Quotas answered 400: {"__type":"AccessDeniedException"}',
+          'allow servicequotas:ListServiceQuotas: until then, what is documented for the Region is taken',
+        ],
+      },
+      ['ok', '1,000,000 at once; a tree of "one" has 1 (as documented for eu-central-1)', undefined],
+    ]);
+  });
+
+  test('whose agents have keys, and which nobody subscribes to', async () => {
+    const { code, found } = await examine(
+      { subscriptions: [], doorsStatus: 401, keys: { mine: 'k' } },
+      'mine/large',
+    );
+    expect([code, found['alarms'], found['pages'], found['keys'], found['doors']]).toEqual([
+      1,
+      ['wrong', '0 subscribers', 'subscribe to arn:aws:sns:eu-central-1:123456789012:alarms'],
+      ['wrong', '0 subscribers', 'subscribe to arn:aws:sns:eu-central-1:123456789012:pages'],
+      ['ok', 'set for mine', undefined],
       [
         'wrong',
-        expect.stringMatching(/^the clock of this machine is (599|600|601) s ahead$/),
-        expect.any(String),
+        'answer 401',
+        'a 403 is a matter of your permissions, a 429 of apiConcurrency; else see the log of doors',
       ],
-    ],
-    [
-      'doors',
-      { doorsStatus: 429 },
-      ['wrong', 'answer 429', expect.stringContaining('a 429 of apiConcurrency')],
-    ],
-    ['doors', { doorsStatus: 401 }, ['wrong', 'answer 401', expect.stringContaining('see the log of doors')]],
-  ])('whose %s is not as it should be says what to do', async (what, account, finding) => {
-    const { code, found } = await examine(account);
-    expect([code, found[what]]).toEqual([finding[0] === 'wrong' ? 1 : 0, finding]);
+    ]);
   });
 
   test('that takes tokens is up where it sends away who has none', async () => {
@@ -414,14 +396,6 @@ describe('an environment', () => {
       0,
       ['ok', 'answer', undefined],
       'ok',
-    ]);
-  });
-
-  test('without the key that an agent needs names its provider, and no key is shown', async () => {
-    const { code, found } = await examine({}, 'mistral/large');
-    expect([code, found['keys']]).toEqual([
-      1,
-      ['wrong', 'none for mistral', expect.stringContaining('KeysSecret')],
     ]);
   });
 });
