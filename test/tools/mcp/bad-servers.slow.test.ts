@@ -48,33 +48,6 @@ test('a list without an end is given up', async () => {
   );
 });
 
-test('a command that ends in the middle of a call leaves it unknown, and is started again for the next', async () => {
-  const server = toolServer({ args: [] });
-  const servers = openToolServers();
-  expect(await servers.call(server, call('die'))).toEqual({
-    text: `Error: mcp__docs__die failed - the server has exited. ${UNKNOWN}`,
-    isError: true,
-    failure: 'outcome_unknown',
-  });
-  expect(await servers.call(server, { ...call('echo'), arguments: { word: 'x' } })).toEqual({
-    text: 'echo: x',
-  });
-});
-
-test('a command that is no server is told with what it says', async () => {
-  const server = toolServer({ args: [] });
-  server.reach = {
-    kind: 'command',
-    command: process.execPath,
-    args: ['-e', 'console.error("no such \\x1b[31mmodule")'],
-    env: {},
-    cwd: '',
-  };
-  await expect(openToolServers().list(server)).rejects.toThrow(
-    'server "docs" does not answer: the server has exited; it said: no such [31mmodule',
-  );
-});
-
 test('the first hundred of 10,000 tools are taken, and that is said', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => ({ ...TOOL, name: `t${index}` }));
   const { server } = await startBadServer(
