@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boxesOf, wayBetween } from '../../../src/doors/console/agents/graph-boxes.ts';
 import { callersOf, calledBy, copyingTools, levelsBelow } from '../../../src/doors/console/agents/calls.ts';
-import { fitting, moved, opening, zoomed } from '../../../src/doors/console/agents/use-view.ts';
+import { fitting, moved, opening, zoomed } from '../../../src/doors/console/agents/view.ts';
 import { layered } from '../../../src/doors/console/agents/layers.ts';
 import { anAgent, calling } from './pictures/answers.ts';
 

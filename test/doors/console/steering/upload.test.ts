@@ -16,7 +16,9 @@ async function attached(url: string, status = 200, isSecureContext = true) {
   vi.stubGlobal('sessionStorage', { getItem: () => JSON.stringify({ token: 'own' }) });
   vi.stubGlobal('fetch', async (to: string, { method, headers, body }: RequestInit) => {
     const text =
-      typeof body === 'string' ? body : Buffer.from(body instanceof ArrayBuffer ? body : []).toString();
+      typeof body === 'string'
+        ? body
+        : new TextDecoder().decode(body instanceof ArrayBuffer ? body : undefined);
     asked.push([method, to, Object.fromEntries(new Headers(headers)), text]);
     if (method === 'POST') return Response.json({ url, headers: { 'x-of': 'the store' } });
     return new Response(null, { status });

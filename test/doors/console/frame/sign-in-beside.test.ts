@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { signInSettings } from '../../../src/doors/console/client/sign-in.ts';
-import { handBack, signInBeside } from '../../../src/doors/console/frame/sign-in-beside.ts';
-import { serveSignedIn } from './signed-in-server.ts';
+import { signInSettings } from '../../../../src/doors/console/client/sign-in.ts';
+import { handBack, signInBeside } from '../../../../src/doors/console/frame/sign-in-beside.ts';
+import { serveSignedIn } from '../signed-in-server.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
