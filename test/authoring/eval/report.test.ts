@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toReport } from '../../../src/authoring/eval/report.ts';
 import type { Comparison, Try } from '../../../src/core/reports/eval-report.ts';
 import { summaryText } from '../../../src/doors/cli/eval/eval-text.ts';
+import { toJunit } from '../../../src/doors/cli/eval/eval-junit.ts';
 import { toHtml } from '../../../src/doors/cli/eval/eval-html.ts';
 
 const OLD = 'agents@1f0e6b2c9a47';
@@ -103,4 +105,49 @@ test('a comparison says by how many points a variant is better or worse, and in 
     '  broken: b (100 % to 0 %)',
     'terse against current: +0.0 points (95 % between -10.0 and +10.0), no certain difference',
   ]);
+});
+
+test('all that an evaluation has to say is in its text, its page and its XML', async () => {
+  const head = { id: 'e-1', startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:09Z', env: 'dev' };
+  const thresholds = { pass: 0.9, usd: 0.1, p95_seconds: 2 };
+  const evaluation = { agent: 'top', file: 'evals/e.toml', thresholds };
+  const variants = ['current', 'next'].map((name) => ({ name, agent: 'top', model: undefined }));
+  const good = { grader: 'contains "<ok>"', passed: true };
+  const bad = { grader: 'judge', passed: false, score: 2, reason: 'too\nlong', run_id: 'judge-1' };
+  const of = (variant: string, name: string, ...tries: Partial<Try>[]) =>
+    tries.map((one, index) => ({
+      variant,
+      case: name,
+      try: aTry({ repeat: index + 1, run_id: `top-${name}-${variant}-${index + 1}`, usd: 0.25, ...one }),
+    }));
+  const made = toReport(head, evaluation, variants, [
+    ...of('current', 'first', { grades: [good] }, { cached: true, pack: OLD }),
+    ...of(
+      'current',
+      'second',
+      { passed: false, grades: [good, bad], seconds: 3, pack: NEXT },
+      { cached: true },
+    ),
+    ...of('current', 'third', { cached: true }, { cached: true }),
+    ...of('next', 'first', { passed: false, error: 'no "key" & <lock>\u0001', status: 'failed' }, {}),
+    ...of('next', 'second', {}, { cached: true }),
+    ...of(
+      'next',
+      'third',
+      { passed: false, error: 'gone', grades: [bad] },
+      { passed: false, error: 'gone', usd: null },
+    ),
+  ]);
+  const unnamed = toReport(
+    { ...head, env: undefined },
+    { ...evaluation, thresholds: { pass: 0 } },
+    variants.slice(0, 1),
+    of('current', 'only', { usd: null }),
+  );
+  const both = [made, unnamed];
+  const conversations = new Map([['top-first-next-1', '<p>hello</p>']]);
+  const accepted = (name: string) => join(import.meta.dirname, 'accepted', name);
+  await expect(both.map((each) => summaryText(each)).join('\n')).toMatchFileSnapshot(accepted('summary.txt'));
+  await expect(toHtml(both, conversations)).toMatchFileSnapshot(accepted('page.txt'));
+  await expect(toJunit(both)).toMatchFileSnapshot(accepted('junit.txt'));
 });

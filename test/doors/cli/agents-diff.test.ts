@@ -7,7 +7,11 @@ import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
 
+const other = (name: string) => `name = "${name}"\nmodel = "offline/extractive"\n`;
+
 const FILES = {
+  'agents/b.toml': other('b'),
+  'agents/c.toml': other('c'),
   'agents/a.toml':
     'name = "a"\nmodel = "offline/extractive"\nsystem_prompt = "One.\\nTwo."\ntools = ["read_file"]\n',
 };
@@ -40,31 +44,52 @@ test('what has changed in all that shaped a run is shown line by line, as text a
   const { cwd, id, version } = await afterOneRun();
   await writeFile(
     join(cwd, 'agents/a.toml'),
-    'name = "a"\nmodel = "offline/extractive"\nsystem_prompt = "One.\\n2."\ntools = ["grep"]\ntimeout = 9\n',
+    `name = "a"
+model = "offline/extractive"
+system_prompt = "One.\\n2."
+tools = ["grep", "fetch_url", "run_command"]
+mode = "ask"
+timeout = 9
+patience = "1m"
+models = ["offline/extractive", "offline/other"]
+allowed_hosts = ["a.example", "b.example"]
+sub_agents = ["b", "c"]
+[params]
+temperature = 0.5
+max_tokens = 7
+reasoning_effort = "low"
+stream = false
+[output]
+schema = { type = "object" }
+[retry]
+max_retries = 2
+[memory]
+enabled = true
+[budget]
+max_tokens = 1
+max_usd = 0.5
+max_turns = 2
+max_tool_calls = 3
+[permissions]
+allow = ["grep", "fetch_url"]
+ask = ["run_command(a)", "run_command(b)"]
+deny = ["run_command(c)"]
+[sub_agents_config]
+max_depth = 2
+parallel = false
+timeout = 5
+background = true
+[context]
+window = 10000
+`,
   );
   const { code, out } = await diff(cwd, id);
   const { out: json } = await diff(cwd, id, { json: true });
   const { version_now: now } = JSON.parse(json);
   expect(now).not.toBe(version);
-  expect({ code, out }).toEqual({
-    code: 1,
-    out: `run ${id} of "a": version ${version}, now ${now}
-
-prompt
---- recorded
-+++ now
-@@ -1,2 +1,2 @@
- One.
--Two.
-+2.
-
-tool read_file: removed
-
-tool grep: added
-
-setting timeout: (none) → 9
-`,
-  });
+  expect(code).toBe(1);
+  const shown = [id, version, now].reduce((text, each, index) => text.replace(each, `<${index}>`), out);
+  await expect(shown).toMatchFileSnapshot(join(import.meta.dirname, 'accepted/agents-diff.txt'));
 });
 
 test('an agent that is gone, or changed where runs keep nothing, is told of', async () => {

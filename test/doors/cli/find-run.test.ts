@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { timeKey } from '../../../src/core/records/run-id.ts';
 import { findRun } from '../../../src/doors/cli/commands/find-run.ts';
+import { ConfigError } from '../../../src/errors.ts';
 import { createMemoryStore } from '../../../src/places/testing/memory-store.ts';
 import { aRun, keepRun } from '../../fixtures/records.ts';
 
@@ -38,4 +39,30 @@ test('the beginning of an agent is looked for among the newest trees, though it 
   const id = `to-lead-${timeKey(START)}abcdef`;
   await keepRun(runs, aRun({ id, root: id, agent: 'to-lead' }));
   expect((await findRun('to-le', runs)).id).toBe(id);
+});
+
+test.each([
+  [2, ''],
+  [5, ''],
+  [7, ' and 2 more'],
+])('of %d runs that may be meant, the newest few are named', async (count, rest) => {
+  const { runs } = createMemoryStore();
+  const ids = Array.from({ length: count }, (_, index) => `a-${timeKey(START + index)}abcdef`);
+  for (const id of ids) await keepRun(runs, aRun({ id, root: id, agent: 'a' }));
+  const named = ids.toReversed().slice(0, 5).join(', ');
+  await expect(findRun('a-', runs)).rejects.toThrow(
+    new ConfigError(`the ids of ${count} runs begin with "a-": ${named}${rest}; add more of the id`),
+  );
+});
+
+test('a run that there is not is told of with the one that may be meant', async () => {
+  const { runs } = createMemoryStore();
+  const id = `lead-${timeKey(START)}abcdef`;
+  await keepRun(runs, aRun({ id, root: id, agent: 'lead' }));
+  await expect(findRun('laed-', runs)).rejects.toThrow(
+    new ConfigError(`run not found: laed-; did you mean ${id}? see: cadre runs`),
+  );
+  await expect(findRun('other', runs)).rejects.toThrow(
+    new ConfigError('run not found: other; see: cadre runs'),
+  );
 });

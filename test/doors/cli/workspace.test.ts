@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listWorkspace, pullWorkspace, pushWorkspace } from '../../../src/doors/cli/commands/workspace.ts';
+import {
+  listWorkspace,
+  pullWorkspace,
+  pushWorkspace,
+  tell,
+} from '../../../src/doors/cli/commands/workspace.ts';
+import { ConfigError } from '../../../src/errors.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { startS3Server, type S3Server } from '../../fixtures/s3-server.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -91,4 +97,20 @@ describe('a workspace', () => {
       );
     }
   });
+});
+
+test('files are named as they were copied, or the first ten of those that hold something else', () => {
+  const io = recordedIo('/');
+  expect(tell('moved', { written: ['a\n', 'b'], same: ['c'], differing: [] }, io)).toBe(0);
+  expect([io.out, io.err]).toEqual(['a \nb\n', '2 files moved, 1 already the same\n']);
+  for (const [count, others] of [
+    [1, ''],
+    [10, ''],
+    [12, ' and 2 others'],
+  ] as const) {
+    const differing = Array.from({ length: count }, (_, index) => `${index}.md`);
+    const named = differing.slice(0, 10).map((path) => `"${path}"`);
+    const message = `nothing was moved: other content is there of ${named.join(', ')}${others}; overwrite it with --force`;
+    expect(() => tell('moved', { written: [], same: [], differing }, io)).toThrow(new ConfigError(message));
+  }
 });
