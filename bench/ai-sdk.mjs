@@ -2,7 +2,7 @@ import { generateText, jsonSchema, isStepCount, tool } from 'ai';
 import { MAX_TURNS } from '../src/core/turn/turn.ts';
 import { answer, delegate } from './delegating.ts';
 
-/** See ai-sdk.d.mts: the package asks for a newer Node.js than the project, and is installed with the tools. */
+/** See ai-sdk.d.mts: the package requires a newer Node.js than the project, and is installed with the tools. */
 export async function timeAiSdk(conversations) {
   const timings = [];
   for (let index = 0; index < conversations; index++) {

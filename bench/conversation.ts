@@ -71,8 +71,8 @@ export async function measureConversation(): Promise<Row[]> {
 }
 
 /**
- * Conversations up to the last turn that there may be, one after another, each turn but the last with one sub-agent
- * that answers in one turn. The model answers at once, so that all of the time is overhead.
+ * Conversations with the greatest number of turns, one after another. Each turn but the last has one sub-agent that
+ * answers in one turn. The model answers at once, so all of the time is overhead.
  */
 async function timeConversations(conversations: number): Promise<Timing[]> {
   const timings: Timing[] = [];

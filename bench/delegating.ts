@@ -36,7 +36,7 @@ export async function withPipeline<T>(
   });
 }
 
-/** Runs an agent that delegates to its end. @returns its record, with `succeeded` made sure of */
+/** Runs an agent that delegates until it ends. @returns its record, with status `succeeded` */
 export async function runLead(pipeline: LocalPipeline, agent = 'lead'): Promise<Run> {
   const id = newRunId(agent, Date.now());
   const execution = await startRun(id, { agent, prompt: 'Find out what matters' }, pipeline);
@@ -47,10 +47,7 @@ export async function runLead(pipeline: LocalPipeline, agent = 'lead'): Promise<
   return run;
 }
 
-/**
- * Delegates in each turn but the last that there may be.
- * @param asked is told of each request before it is answered
- */
+/** Delegates in each turn but the last possible one. @param asked is told of each request before it is answered */
 export function longestConversation(asked: (request: ModelRequest) => void): Model {
   return {
     async send(request) {

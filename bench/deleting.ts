@@ -9,7 +9,7 @@ import { keepTrees, treesOf } from './stored-trees.ts';
 const TREES = treesOf(50_000);
 const TEXT = 'What matters in this section is that it is of an ordinary length. '.repeat(62);
 
-/** The removal of many trees by the command, while this process goes on writing to the same store. */
+/** The removal of many trees by the command, while this process writes to the same store. */
 export async function measureDeleting(): Promise<Row[]> {
   return inProject({}, async (cwd) => {
     await keepTrees(cwd, TREES, Date.now() - 1_000, TEXT);

@@ -50,8 +50,8 @@ if (MEASURE === undefined) printTable(process.argv.slice(2));
 else console.log(JSON.stringify(await find(MEASURE).measure()));
 
 /**
- * Measures in processes of their own, one after another, so that none finds what another left behind. Those of each
- * measure are spread over the whole time, so that a minute in which the machine is busy is not all that one sees.
+ * Each measurement has a process of its own, one after another, so that none finds what another left behind. The
+ * processes of each measure are spread over the whole run, so that a busy minute does not affect all of them.
  */
 function printTable(chosen: readonly string[]): void {
   const names = chosen.length > 0 ? chosen : [...MEASURES.keys()];

@@ -5,12 +5,12 @@ import type { Row } from './row.ts';
 
 const RUNS = 10_000;
 const AT_ONCE = 50;
-/** How often it is looked at what is kept: tables in memory grow by doubling, so that it goes up and down by a tenth. */
+/** How often the heap is looked at: tables in memory grow by doubling, so it goes up and down by a tenth. */
 const LOOKS = 20;
 
 /**
- * Many runs of one sub-agent each in one process. Half-way, all that is kept in memory of runs that have ended is
- * there, and all code is compiled: what grows from then on grows for ever, and what is slow then is slow for ever.
+ * Many runs with one sub-agent each in one process. Half-way, everything that is kept of ended runs is in memory, and
+ * all code is compiled: what grows from then on grows for ever, and what is slow then stays slow.
  */
 export async function measureManyRuns(): Promise<Row[]> {
   const model: Model = {

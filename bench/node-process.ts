@@ -22,12 +22,12 @@ export function runNode(args: readonly string[], options: ProcessOptions = {}): 
   return { milliseconds: performance.now() - start, stdout };
 }
 
-/** Milliseconds that all threads of such a process were at work, which other work on the machine adds little to. */
+/** Milliseconds that all threads of such a process worked, to which other work on the machine adds little. */
 export function cpuTimeOf(args: readonly string[], options: ProcessOptions = {}): number {
   return Number(spawnNode(['--import', TELL_CPU_TIME, ...args], options).told);
 }
 
-/** Starts the command, which tells its CPU time to the pipe behind stderr in the end. What it prints is dropped. */
+/** Starts the command, which writes its CPU time to the pipe behind stderr when it ends. Its output is dropped. */
 export function spawnCommand(words: readonly string[], cwd: string): ChildProcess {
   return spawn(process.execPath, ['--import', TELL_CPU_TIME, COMMAND, ...words], {
     cwd,
@@ -51,7 +51,7 @@ const TELL_CPU_TIME = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** Node.js reads the file that this names at every start: a system's whole bundle takes longer than all else that it does. */
+/** Node.js reads the named file at every start: a system's whole bundle takes longer than everything else. */
 const NO_FURTHER_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
 
 function spawnNode(args: readonly string[], { cwd, env }: ProcessOptions): { stdout: string; told: string } {

@@ -129,7 +129,7 @@ const SCRIPTS = [
   'TimerFire',
 ];
 
-/** Milliseconds of scripts before each frame is handed over to be drawn, in the thread that runs the page's. */
+/** Milliseconds of scripts before each frame is committed for drawing, in the main thread of the page. */
 function scriptsOfFrames(trace: Buffer): number[] {
   const { traceEvents } = v.parse(Trace, JSON.parse(trace.toString()));
   const scripts = traceEvents.filter(({ name, ph }) => ph === 'X' && SCRIPTS.includes(name));

@@ -10,8 +10,8 @@ export const rowSchema = v.object({
   /** The limit of the value; absent for a figure without one. */
   atMost: v.optional(v.number()),
   /**
-   * The measurement that counts of several: of a time the least, since other work of the machine can only add to it;
-   * the median where it may err both ways.
+   * Which of several measurements counts: the least of a time, since other work can only add to it; the median of a
+   * value that may err both ways.
    */
   counts: v.picklist(['least', 'median', 'most']),
 });

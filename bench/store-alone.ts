@@ -11,7 +11,7 @@ import { longestConversation, runLead, withPipeline } from './delegating.ts';
 import { inProject } from './project.ts';
 import type { Row } from './row.ts';
 
-/** How often the same is done again, so that the compiler has come to its end and other work shows the least. */
+/** How often it is repeated, so that the compiler is done and other work shows the least. */
 const REPETITIONS = 40;
 
 const WHAT = `${MAX_TURNS} turns with a sub-agent each`;
@@ -24,8 +24,8 @@ interface Written {
 }
 
 /**
- * What the overhead of a model call cannot fall below as long as each turn is kept before the next: the transactions of
- * a conversation made by LMDB alone, and the JSON of what they write.
+ * The lower bound of a model call's overhead as long as each turn is stored before the next: the transactions of a
+ * conversation made by LMDB alone, and the JSON of what they write.
  */
 export async function measureStoreAlone(): Promise<Row[]> {
   const { writes, calls } = await writesOfConversation();

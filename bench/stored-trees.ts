@@ -10,7 +10,7 @@ const HOURS = 30 * 24;
 const AGENTS = 20;
 /** The newest are under way. */
 const OPEN = 20;
-/** The newest trees are the same in every folder: what narrows lists to some of them has the same answer everywhere. */
+/** The newest trees are the same in every folder, so that narrowed lists have the same answer everywhere. */
 const SAME = 100;
 
 /** The agent of the first tree alone. */
@@ -24,8 +24,8 @@ export function treesOf(trees: number): number {
 }
 
 /**
- * Keeps so many trees of one run each in a folder, over the last 30 days.
- * @param text the task and the answer of each; absent: these and all else but the records are left out
+ * Stores this many trees of one run each in a folder, over the last 30 days.
+ * @param text the task and the answer of each; absent: only records are stored
  * @returns the ids of their tops, the newest first
  */
 export async function keepTrees(cwd: string, trees: number, now: number, text?: string): Promise<string[]> {

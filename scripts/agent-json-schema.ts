@@ -3,13 +3,13 @@ import { format } from 'prettier';
 import { agentFileSchema } from '../src/core/agent-schema/agent-schema.ts';
 
 /**
- * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. What the loader alone checks is
- * not in it.
+ * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. Checks that only the loader
+ * can make are not in it.
  */
 export function agentJsonSchema(): Promise<string> {
   const { $schema, ...schema } = toJsonSchema(agentFileSchema, {
     target: 'draft-07',
-    // JSON has no infinity to rule out, and JSON Schema no words for what the loader checks of a schedule.
+    // JSON has no infinity to exclude, and JSON Schema cannot express the loader's checks of a schedule.
     ignoreActions: ['finite', 'raw_check', 'check', 'transform', 'raw_transform'],
     overrideSchema: ({ jsonSchema }) => {
       // A table whose keys users choose stays open.

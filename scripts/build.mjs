@@ -35,7 +35,7 @@ async function buildLocal() {
   );
 }
 
-/** The styles of chunks are in the one sheet of the page, too, which comes before any of its views is drawn. */
+/** The styles of chunks are also in the one sheet of the page, which comes before any of its views is drawn. */
 function withOneSheet(files) {
   return files.filter(({ path }) => !path.endsWith('.css') || basename(path) === 'console.css');
 }
@@ -54,7 +54,7 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
   const entries = bundles.flatMap(({ entryPoints }) => Object.values(entryPoints));
   if (isUpToDate(name, entries)) return;
   const startedAt = Date.now();
-  // One after another: each takes all processors already, and ten at once hold more than a gigabyte of memory.
+  // One after another: each takes all processors anyway, and ten at once hold more than a gigabyte of memory.
   const built = [];
   for (const options of bundles) built.push(await build({ ...options, write: false, metafile: true }));
   const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
@@ -80,7 +80,10 @@ function withLeanMaps(files, outputs) {
   });
 }
 
-/** A stretch of packages' code is a single segment that leads nowhere, as otherwise it would seem to belong to what is before it. */
+/**
+ * A stretch of packages' code becomes a single segment that leads nowhere; otherwise it would seem to belong to the
+ * code before it.
+ */
 function lean({ mappings, sources, ...map }) {
   const lines = decode(mappings).map((line) => {
     const places = line.map(([column, ...place]) =>

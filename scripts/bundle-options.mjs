@@ -35,8 +35,8 @@ const lmdbApartFromItsBinaries = {
 };
 
 /**
- * The reader of PDF files is one file of 1.7 MB, minified as it comes: it is copied. To minify it again takes esbuild
- * 20 s and 700 MB, and makes it no smaller.
+ * The reader of PDF files is one file of 1.7 MB, already minified, so it is copied. Minifying it again takes esbuild 20
+ * s and 700 MB, and makes it no smaller.
  */
 const pdfReaderAsItIs = {
   name: 'pdfjs',
@@ -116,7 +116,7 @@ export const consoleOptions = {
   logLevel: 'warning',
 };
 
-/** What runs the function that commands run in, in a container image of the user's. */
+/** The runtime of the function in which commands run, in a container image of the user's. */
 const SANDBOX_ENTRY = { bootstrap: 'src/places/aws/sandbox/image-runtime.ts' };
 
 /**

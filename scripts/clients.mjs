@@ -1,4 +1,4 @@
-// Has foreign clients talk to an agent behind `cadre serve` for many turns, prints a table and fails if one of them
+// Lets foreign clients talk to an agent behind `cadre serve` for many turns, prints a table, and fails if one of them
 // does. Their versions are pinned; npm installs them into a temporary folder, because they need versions of one another
 // that the project does not have.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';

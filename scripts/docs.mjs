@@ -1,4 +1,5 @@
-// Builds the site of docs/ into site/dist: npm run docs. What makes it has a package.json of its own, and is installed here.
+// Builds the site of docs/ into site/dist: npm run docs. Its tools have a package.json of their own, and are installed
+// here.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';

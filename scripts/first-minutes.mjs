@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { root } from './bundle-options.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-first-minutes-'));
-/** Of the user's own configuration, keys and accounts nothing is there; npm's settings and cache are the machine's. */
+/** The user's own configuration, keys and accounts are absent; npm's settings and cache are the machine's. */
 const env = {
   PATH: process.env.PATH,
   HOME: join(folder, 'home'),

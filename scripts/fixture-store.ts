@@ -29,7 +29,7 @@ const asks = (agents: string[], ...then: string[]) => {
   return `[[conversations]]\n[[conversations.turns]]\ncalls = [${calls.join(', ')}]\n${texts.join('')}`;
 };
 
-/** As the tests find them: the second time, nothing takes long and nothing fails. */
+/** As the tests find them: the second time, everything is quick and nothing fails. */
 const files = {
   'agents/finished.toml': agent('finished', 'sub_agents = ["quick"]\n[memory]\nenabled = true\n'),
   'agents/halted.toml': agent(

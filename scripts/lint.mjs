@@ -56,7 +56,7 @@ function missingFromLockfile() {
   return optional.filter((name) => !present.has(name));
 }
 
-/** Runs a program and shows what it wrote. All that is wrong is reported, not only what the first program found. */
+/** Runs a program and shows its output. All faults are reported, not only those of the first program that finds any. */
 async function run(...args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = Promise.all([buffer(child.stdout), buffer(child.stderr)]);

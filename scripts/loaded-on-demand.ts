@@ -75,7 +75,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/tools/reach/html-text.ts': [192, 'a page is fetched'],
 };
 
-/** Foreign code that is loaded late for the time that it takes. */
+/** Packages that are loaded late because of the time they take. */
 export const OUTSIDE: Readonly<Record<string, string>> = {
   '@aws-sdk/client-bedrock-runtime': 'a model of Bedrock is asked',
   'node:http': 'an address without TLS is fetched',
@@ -83,7 +83,7 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
   'node:zlib': 'a page arrives compressed',
 };
 
-/** Where processes decide what they are: each file there may import late what only some of its callers need. */
+/** Where processes decide what they are: a file there may import late what only some of its callers need. */
 export const DECIDING: Readonly<Record<string, string>> = {
   'functions/': 'what only some deployments need',
   'src/authoring/loading/': 'where files and schemas are read from, and the places of faults in them',
@@ -123,7 +123,7 @@ export function lateImports(): LateImport[] {
 export async function measureParts(): Promise<Map<string, number>> {
   const bundles = await Promise.all([
     ...['turn', 'tool', 'open'].map((name) => bundled(functionOptions(name, 'out'), `functions/${name}.ts`)),
-    // Each by itself: what is loaded together is no measure for one of it.
+    // Each alone: what several add together says nothing about one of them.
     bundled({ ...localOptions, plugins: bundleOptions.plugins }, 'src/doors/cli/main.ts'),
   ]);
   return new Map(

@@ -1,5 +1,6 @@
-// Packs the package, installs it into an empty folder as a user would, and tries what it promises there. Takes minutes:
-// `npm test` does not run it, CI does. Everything stays in a temporary folder, which is removed unless something fails.
+// Packs the package, installs it into an empty folder as a user would, and tries what it promises there. This takes
+// minutes: CI does it, `npm test` does not. Everything stays in a temporary folder, which is removed unless something
+// fails.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -30,7 +31,7 @@ const own = join(folder, 'own');
 const shop = join(own, 'shop');
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const hasConstruct = './cdk' in exports;
-/** Of the user's own configuration, keys and accounts nothing is there. */
+/** The user's own configuration, keys and accounts are absent. */
 const env = {
   PATH: process.env.PATH,
   HOME: folder,
@@ -62,7 +63,7 @@ function timed(step) {
   return performance.now() - began;
 }
 
-/** A time is told and nothing more: a machine that does other work is slow. */
+/** The time is only reported: a busy machine is slow. */
 function report(what, value, atMost, unit) {
   console.log(`${what}: ${Math.round(value)} ${unit} (at most ${atMost}${value > atMost ? ', MISSED' : ''})`);
   if (unit !== 'ms') assert.ok(value <= atMost, `${what}: more than ${atMost} ${unit}`);

@@ -26,8 +26,8 @@ writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), notices());
 writeFileSync(join(root, 'dist/functions.json.br'), packed(join(root, 'dist/functions')));
 
 /**
- * Writes the declarations of the entries, one file each. They are put together from declarations, which the native
- * compiler makes in seconds: from sources, every file would be read and checked once for each entry, which takes minutes.
+ * Writes the declarations of the entries, one file each. They are merged from declarations, which the native compiler
+ * makes in seconds; from sources, every file would be read and checked once for each entry, which takes minutes.
  */
 async function declare() {
   for (const folder of [EMITTED, 'dist/types'])
@@ -63,7 +63,8 @@ function packed(folder) {
     readFileSync(file, 'utf8'),
   ]);
   const { BROTLI_PARAM_LGWIN, BROTLI_MAX_WINDOW_BITS, BROTLI_PARAM_QUALITY } = constants;
-  // The eight bundles have much in common: a window that holds them all finds it. A better quality takes 12 s for 12 %.
+  // The eight bundles have much in common, which a window that holds them all finds. A better quality takes 12 s for 12
+  // %.
   const params = { [BROTLI_PARAM_LGWIN]: BROTLI_MAX_WINDOW_BITS, [BROTLI_PARAM_QUALITY]: 9 };
   return brotliCompressSync(JSON.stringify(Object.fromEntries(texts)), { params });
 }

@@ -1,6 +1,6 @@
-// Fails where two places in src/ share more than ten lines of code, and where two files export a type of one name. The
-// entries of repetitions.json are older than the rule: the list is to shrink, so an entry that is not needed fails,
-// too.
+// Fails if two places in src/ share more than ten lines of code, or two files export types of the same name. The
+// entries of repetitions.json are older than the rule. The list has to shrink, so an entry that is no longer needed
+// fails, too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 

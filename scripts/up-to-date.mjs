@@ -1,5 +1,5 @@
-// The inputs and outputs of a target's last build, so that the next one need not repeat it: `npx cadre` and `npm test`
-// each begin with a build, and mostly nothing has changed.
+// The inputs and outputs of a target's last build, so that the next one can skip it: `npx cadre` and `npm test` each
+// begin with a build, and mostly nothing has changed.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './bundle-options.mjs';
@@ -14,7 +14,7 @@ const SETTINGS = [
   'scripts/started-together.mjs',
 ];
 
-/** `npm ci` removes it, and with it all that is known of bundles made of other packages. */
+/** `npm ci` removes it, and with it all records of bundles made of other packages. */
 const folder = join(root, 'node_modules/.cache/cadre');
 
 /**

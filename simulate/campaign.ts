@@ -24,8 +24,8 @@ export function sum(one: Tally, other: Tally): Tally {
 }
 
 /**
- * Has processes play that are started as this one was, and hands out seeds to them one after another: all up to the last
- * one have been played in the end.
+ * Plays in several processes, which are started like this one, and hands out seeds to them one after another: in the
+ * end all seeds up to the last one have been played.
  * @param mayGoOn whether more seeds are to be played after these
  */
 export async function campaign(jobs: number, first: number, mayGoOn: (so: Tally) => boolean): Promise<Tally> {
@@ -54,7 +54,7 @@ export async function campaign(jobs: number, first: number, mayGoOn: (so: Tally)
 
 /** Plays the seeds that are handed to this process, until there are none. */
 export function work(play: (seed: number) => Promise<Tally>): void {
-  // A person who has had enough says so to the process that hands out.
+  // Ctrl-C is for the process that hands out seeds.
   process.on('SIGINT', () => {});
   process.on('message', (seed) => {
     void play(v.parse(v.number(), seed)).then((tally) => process.send?.(tally));

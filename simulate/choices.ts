@@ -1,9 +1,9 @@
 import { randomOf } from '../test/fixtures/random-of.ts';
 
 /**
- * Everything that is left to chance, as whole numbers of which 0 is the plainest: no fault, the shortest time, the first
- * of several. They are kept in the order in which they were made, so that the same play can be played again, and a
- * shorter one from fewer or smaller numbers.
+ * Everything that is left to chance, as whole numbers, of which 0 is the simplest: no fault, the shortest time, the
+ * first of several. They are kept in the order in which they were made, so that the same play can be repeated, and a
+ * shorter one played from fewer or smaller numbers.
  */
 export interface Choices {
   /** The numbers so far. */
@@ -19,13 +19,13 @@ export interface Choices {
 
 const PARTS = 2 ** 20;
 
-/** Chosen at random, as a seed has it. */
+/** Choices at random, by a seed. */
 export function choicesOf(seed: number): Choices {
   const random = randomOf(seed);
   return choices((most) => Math.floor(random() * (most + 1)));
 }
 
-/** Chosen before: what goes beyond them is the plainest. */
+/** Given choices; those beyond them are 0. */
 export function chosen(before: readonly number[]): Choices {
   let next = 0;
   return choices((most) => Math.min(most, before[next++] ?? 0));

@@ -11,7 +11,7 @@ import { shrunk } from './shrink.ts';
 
 /**
  * Plays the whole system in one process, and prints which of its laws was broken: `npm run simulate -- --minutes 60`.
- * Everything follows from the seed, so that a play which broke one can be played again alone.
+ * Everything follows from the seed, so a play that broke a law can be repeated alone.
  */
 
 const { values } = parseArgs({
@@ -49,7 +49,7 @@ if (![minutes, trees, plays, jobs, firstSeed].every((value) => value >= 0)) {
 const { to, realNow } = seal();
 const trace = values.trace ? (line: string) => console.log(line) : undefined;
 
-/** How long a play that broke a law is made shorter, in milliseconds. */
+/** How long to look for a shorter form of a play that broke a law, in milliseconds. */
 const SHRINK_MS = 60_000;
 
 async function played(choices: Choices): Promise<Played> {

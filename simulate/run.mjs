@@ -6,7 +6,7 @@ import { argv, execPath, exit } from 'node:process';
 import { bundleOptions, root } from '../scripts/bundle-options.mjs';
 import { PLANTED, planting } from './planted.mjs';
 
-// Everything in one file, in which nothing is loaded late: the order of what happens depends on nothing else then.
+// Everything in one file, and nothing is loaded late: then the order of events depends on nothing else.
 
 const folder = join(root, 'node_modules/.cache/simulate');
 mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ await build({
   plugins: [...bundleOptions.plugins, ...(planted === undefined ? [] : [planting(root, planted)])],
 });
 if (campaign !== undefined) given.push('--campaign', campaign, '--first');
-// Most of what a play makes does not outlive it, and threads that clean up or compile beside it cost more than they save.
+// Most objects do not outlive their play, and threads that clean up or compile on the side cost more than they save.
 const options = [
   '--enable-source-maps',
   '--max-semi-space-size=64',

@@ -7,11 +7,11 @@ import type { Choices } from './choices.ts';
 import type { WorldTime } from './world/time.ts';
 
 /**
- * Takes real time and real randomness away from everything in this process, for good: what asks for them is given those
- * of the world that is played now.
+ * Takes real time and real randomness away from everything in this process, for good: instead, callers get those of the
+ * world that is being played.
  */
 export interface Seal {
-  /** From now on, they are those of this world. What is no choice, ids, only has to differ. */
+  /** From now on, time and randomness are those of this world. Ids are not choices: they only have to differ. */
   to(time: WorldTime, choices: Choices): void;
   /** Milliseconds of real time, for those who measure. */
   realNow(): number;

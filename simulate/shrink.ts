@@ -22,7 +22,7 @@ export async function shrunk(
         if (part.every((one) => one === 0)) continue;
         await attempt([...best.slice(0, start), ...part.map(() => 0), ...best.slice(end)]);
       }
-      // Small steps take long where much is left.
+      // Small steps would take long while much is left.
       if (size < 4 && best.length > 2_000) break;
     }
     isBetter = best.length < length || total(best) < sum;

@@ -1,5 +1,5 @@
-// Run by scripts/clients.mjs in the folder that has the clients: one of them has a conversation with the agent, whole
-// and streamed in turns, and what it answers is compared.
+// Run by scripts/clients.mjs in the folder with the clients: one of them has a conversation with the agent, streamed
+// every other turn, and its answers are compared.
 import assert from 'node:assert/strict';
 
 const [client = '', url = '', turns = ''] = process.argv.slice(2);

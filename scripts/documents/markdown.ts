@@ -25,7 +25,7 @@ const FENCED = /^( *)(```+)([\w-]*)[^\n]*\n([\s\S]*?)^\1\2 *$/gm;
 const WAYS =
   /\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:\s+"[^"]*")?\)|^\[[^\]\n]+\]: (\S+)$|\b(?:src|srcset|href)="([^"]+)"/gm;
 
-/** The links and pictures of a text, in its order: none that is shown as code. */
+/** The links and pictures of a text, in its order, without those that are shown as code. */
 export function waysIn(text: string): Way[] {
   return [...withoutCode(text).matchAll(WAYS)].map((found) => {
     const target = found[1] ?? found[2] ?? found[3] ?? '';
@@ -73,7 +73,7 @@ export function codeBlocksIn(text: string): CodeBlock[] {
   });
 }
 
-/** The same text with blanks where there is code, so that everything else stays where it is. */
+/** The same text with blanks in place of code, so that everything else keeps its position. */
 function withoutCode(text: string): string {
   return blank(blank(text, FENCED), /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g);
 }

@@ -8,7 +8,7 @@ import type { Law } from './law.ts';
  * @param provider what was sent to it, and what it has answered
  */
 export function askedOnce({ batches, results, keepsNames }: Batches): Law {
-  /** Where names are kept by nobody, one of two batches of a size may be taken for the other. */
+  /** If the provider keeps no names, one of two batches of a size may be taken for the other. */
   const isKnown = ({ requests: { length } }: PlayedBatch) =>
     keepsNames || batches.filter(({ requests }) => requests.length === length).length === 1;
   return {

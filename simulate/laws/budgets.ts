@@ -3,7 +3,7 @@ import { refilled } from '../../src/core/spending/refill.ts';
 import { gather } from '../../src/core/spending/shares.ts';
 import type { Law } from './law.ts';
 
-/** What providers have delivered, counted apart from all ledgers. */
+/** What providers have delivered, counted independently of ledgers. */
 export function withinBudgets(
   limits: ReadonlyMap<string, number>,
   spent: (root: string) => number,

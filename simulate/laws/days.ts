@@ -13,10 +13,10 @@ export const ONE_PRICE: Prices = {
 };
 
 /**
- * What providers have delivered to all trees, counted apart from all ledgers and shards.
+ * What providers have delivered to all trees, counted independently of ledgers and shards.
  * @param most dollars of one day, in billionths; no play lasts longer
  * @param spent tokens of all trees
- * @param isSwept whether what dead functions had taken is looked for
+ * @param isSwept whether amounts that dead functions had taken are looked for
  */
 export function withinDays(most: number, spent: () => number, isSwept: boolean): Law {
   return {

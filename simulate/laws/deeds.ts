@@ -1,6 +1,6 @@
 import type { Law } from './law.ts';
 
-/** What must not be done twice is not: its mark says which call it is. */
+/** What must not be done twice is done once: its mark identifies the call. */
 export function deedsOnce(): Law {
   const done = new Set<string>();
   return {

@@ -49,7 +49,7 @@ function isInBackground(run: Run): boolean {
   return isBeside(run) && run.derivedBy === undefined;
 }
 
-/** What no message tells of; undefined if there is nothing. What a person asked for is for that person alone. */
+/** An end of which no message tells; undefined if there is none. What a person asked for is for that person alone. */
 async function missingEnd(
   child: Run,
   ends: readonly Mail[],
@@ -60,13 +60,13 @@ async function missingEnd(
   const own = ends.filter(({ from }) => from === child.id);
   const made = await turns();
   const answer = hasAnswer(child, made) ? [resultOf({ status: 'idle' }, made)] : [];
-  // One whose execution failed after its answer has ended once: its caller may have been told of the answer.
+  // An agent whose execution failed after its answer has ended once: its caller may have been told of the answer.
   const said = child.status === 'idle' ? answer : [`has finished: ${child.status}`, ...answer];
   return own.some(({ body }) => said.some((text) => body.includes(text))) ? undefined : said.join(' or ');
 }
 
 /**
- * In how many turns, and results of `wait`, the reader was given a message.
+ * In how many turns, and results of `wait`, the reader got a message.
  * @param alike how many messages read the same: an agent may rest with the same answer again
  */
 function timesTold({ id, body, takenBy }: Mail, turns: readonly Turn[], alike: number): number {

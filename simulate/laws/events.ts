@@ -16,7 +16,7 @@ export interface Watchers extends Law {
   look(): Promise<void>;
 }
 
-/** What was told while it happened is what is read afterwards, but for the begins of turns that came to nothing. */
+/** What was told while it happened equals what is read afterwards, except begun turns that came to nothing. */
 export function watchers(roots: readonly string[], store: RunStore, now: () => number): Watchers {
   const watched = roots.map((root) => ({ ...watching(root, store, now), told: [] as TreeEvent[] }));
   let last = Promise.resolve();
@@ -43,7 +43,7 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
           const [one = [], other = []] = [live?.[of], later?.[of]].map((events) =>
             events?.filter((one) => isFinal(one) && !isLate(one)).map(toText),
           );
-          // What comes after the end of a run is kept, and told to nobody who has heard of the end.
+          // What comes after the end of a run is stored, but not told to followers who have heard of the end.
           if (!answered.has(of.split(' ')[0] ?? '') || one.join() === other.join()) continue;
           const missing = other.filter((event) => !one.includes(event)).join();
           const more = one.filter((event) => !other.includes(event)).join();
@@ -56,9 +56,9 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
 }
 
 /**
- * The turns whose functions stored them while their run had ended, though it has gone on since; those that were stored for
- * messages that had been passed over; and those about whose texts hooks were asked as their run came to rest, which are
- * stored once it goes on.
+ * Turns that were stored while their run had ended, though it has continued since; turns for messages that had been
+ * passed over; and turns about whose texts hooks were asked as their run came to rest, which are stored once it
+ * continues.
  */
 async function lateTurns(run: Run, store: RunStore): Promise<string[]> {
   const { id, gaps = [], withholds, passedOver } = run;
@@ -81,7 +81,7 @@ function isFinal({ event }: TreeEvent): boolean {
   return event.type !== 'turn_started' && !(event.type === 'call_finished' && event.kind === 'delegate');
 }
 
-/** The model of a run is not known before its agent could be read, and a call that is made again begins again. */
+/** The model of a run is unknown until its agent could be read, and a repeated call begins again. */
 function toText({ at, event }: TreeEvent): string {
   return JSON.stringify({ ...(event.type !== 'call_started' && { at }), event: { ...event, model: '' } });
 }

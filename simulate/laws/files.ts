@@ -6,7 +6,7 @@ import type { Law } from './law.ts';
 /** What a call that edits the file puts in. */
 const Edit = v.object({ new_string: v.string() });
 
-/** Others write to the same file at the same time: nobody overwrites what they have not read. */
+/** Several write to the same file at the same time: nobody overwrites what they have not read. */
 export const WRITES_STAY: Law = {
   says: 'what was written into a file stays there, once',
   async atRest({ bare, bucket }, roots) {

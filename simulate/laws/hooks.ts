@@ -3,7 +3,7 @@ import { hooksAbout, type Hook, type KeptDecision } from '../../src/core/records
 import { isHooked } from '../../src/core/records/plan.ts';
 import type { Law, Written } from './law.ts';
 
-/** Hooks come before their calls. Nobody changes arguments in a play, so that each is asked about a call once. */
+/** Hooks come before their calls. Nobody changes arguments in a play, so each hook is asked about a call once. */
 export function hooksComeFirst({ turns }: Written): Law {
   const hooks = new Map<string, readonly Hook[]>();
   const decided = new Map<string, KeptDecision['decided']>();

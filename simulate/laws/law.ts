@@ -7,17 +7,17 @@ import type { Claimed } from '../world/functions.ts';
 import type { Invocation } from '../world/invocations.ts';
 import type { Asked } from '../world/models.ts';
 
-/** What has been written so far, as it took effect. */
+/** Everything written so far, as it took effect. */
 export interface Written {
   runs: ReadonlyMap<string, Run>;
   turns(run: string): readonly Turn[];
-  /** What there was when a function was called. */
+  /** The records at the moment at which a function was called. */
   before(by: Invocation): { run: Run | undefined; turns: number; holder: number; turn: number };
   /** Whether the call of a function threw, or ended with its process. */
   hasFailed(by: Invocation): boolean;
 }
 
-/** One of the things that always hold. Each is told of what happens, and says what is wrong with it. */
+/** Something that always holds. A law is told of everything that happens, and says what is wrong. */
 export interface Law {
   /** What it holds, in a sentence. */
   says: string;
@@ -32,6 +32,6 @@ export interface Law {
   onAsked?(asked: Asked): string[];
   /** A function of a user is called. */
   onDeed?(by: Invocation, name: string, mark: string): string[];
-  /** Nothing happens any more, and nothing is to come. */
+  /** Nothing happens any more, and nothing will. */
   atRest?(account: Account, roots: readonly string[]): Promise<string[]>;
 }

@@ -41,7 +41,7 @@ export const MESSAGES_ARRIVE: Law = {
         if (!isRead || (await isOutOfReach(run, bare))) continue;
         const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
         const end = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));
-        // Nobody has time left to read what comes last, or what is found then.
+        // Nobody has time left to read messages that come last, or are found then.
         if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails
           .filter((mail) => mail.kind === undefined && !mail.isPassedOver && !mail.isDeleted)
@@ -60,7 +60,7 @@ function bodiesOf(mails: readonly Mail[]): string {
   return mails.map(({ body }) => body).join();
 }
 
-/** Whether a call of `wait` took a message, and did not return it. One that failed may be made again. */
+/** Whether a call of `wait` took a message without returning it. A failed call may be repeated. */
 function isTakenInVain({ takenBy, body }: Mail, turns: readonly Turn[]): boolean {
   if (takenBy === undefined) return false;
   const taker = turns.flatMap(({ number, answer }) =>

@@ -2,7 +2,7 @@ import { DEAD, isIn } from '../../src/core/records/phase.ts';
 import { isOpen } from '../world/other-agents.ts';
 import type { Law } from './law.ts';
 
-/** What somebody else pays for is handed over once, and not gone on with for nobody. */
+/** A task that somebody else pays for is handed over once, and does not continue for nobody. */
 export const TASKS_ARE_GIVEN_UP: Law = {
   says: 'an agent of others is handed a task once, and told to give it up where the run has ended without its answer',
   async atRest({ bare, others: { tasks } }) {

@@ -12,7 +12,7 @@ export const PHASES_BY_THE_TABLE: Law = {
   },
 };
 
-/** Nothing is left once everything has had its time: no work, no execution, no unread message. */
+/** Nothing is left in the end: no work, no execution, no unread message. */
 export const EVERYTHING_ENDS: Law = {
   says: 'what ended is closed, what waits is wakeable, a stopped tree converges',
   async atRest(account, roots) {
@@ -51,7 +51,7 @@ export function allIsCounted({ hasFailed, turns: stored }: Written): Law {
           const made = turns.filter(({ number }) => {
             const by = makers.get(`${id} ${number}`);
             // Nobody waits for a function whose run has ended: if it fails then, it is not called again. And what is
-            // stored at the very moment in which many are ended is not looked for.
+            // stored at the very moment at which many runs are ended is not looked for.
             const isLost = (by !== undefined && hasFailed(by)) || number <= (before.get(id) ?? 0);
             return number <= usage.turns || !isLost;
           });

@@ -11,7 +11,8 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
     onAsked({ run, by, request }) {
       const newest = turns(run)[before(by).turns - 1];
       if (newest === undefined || newest.answer.text === '' || newest.denied !== undefined) return [];
-      // Another may have stored one since it was called, which it has found. Texts that were denied are all the same.
+      // Another function may have stored one since this one was called, which it has found. Denied texts are all the
+      // same.
       const sent = turns(run).findLast(
         ({ answer: { text }, denied }) =>
           denied === undefined &&
@@ -19,7 +20,7 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
       );
       if (sent === undefined || sent.number < newest.number)
         return [`${run} was asked again for turn ${newest.number}, which was stored`];
-      // It was called to make a turn that is there: its calls come first, unless its answer is an earlier one.
+      // It was called to make an existing turn: the calls of that turn come first, unless its answer is an earlier one.
       const isPassedOver = runs.get(run)?.passedOver !== undefined;
       return sent.number < before(by).turn || isAnswer(sent) || isPassedOver
         ? []
@@ -28,7 +29,10 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
   };
 }
 
-/** The steps of one call: for hooks before it, a person, its own and for hooks behind it; and each of them may have others wait. */
+/**
+ * The steps of one call: for hooks before it, for a person, its own, and for hooks after it. Each of them may make
+ * others wait.
+ */
 const MOST_STEPS = 6;
 
 /** The machine takes no step of a call again and again. */
@@ -77,7 +81,7 @@ export function nothingBelowTheDead({ runs }: Written): Law {
   };
 }
 
-/** The results that a model reads are those of its calls, in their order, and each is that of its own sub-agent. */
+/** The results that a model reads are those of its calls, in their order, and each comes from its own sub-agent. */
 export function resultsInOrder({ runs, turns }: Written): Law {
   /** By the turn that called them. */
   const below = new Map<string, Set<string>>();

@@ -35,11 +35,11 @@ function nameOf({ partition, sort }: Key): string {
   return `${partition} ${sort}`;
 }
 
-/** A removal that dies does so at one of its first operations. */
+/** If a removal dies, then at one of its first operations. */
 const MOST_OPERATIONS = 100;
 
 /**
- * An administrator removes a tree, in a folder: the process may die, and is started once more then.
+ * An administrator removes a tree in a folder. The process may die, and is then started again.
  * @returns what is wrong afterwards
  */
 export async function removeTree(table: ListedTable, root: string, { upTo }: Choices): Promise<string[]> {
@@ -68,8 +68,9 @@ export async function removeTree(table: ListedTable, root: string, { upTo }: Cho
 }
 
 /**
- * The records of a tree expire, in a deployed environment: one after another in any order, between which people look and
- * trees are swept. @returns what is wrong with that
+ * The records of a tree expire in a deployed environment, one after another in any order; in between, people look and
+ * trees are swept.
+ * @returns what is wrong with that
  */
 export async function letExpire(
   table: ListedTable,
@@ -89,7 +90,7 @@ export async function letExpire(
   return page.trees.some(({ top }) => top.id === root) ? [`${root} has expired, and is listed`] : [];
 }
 
-/** How often anybody looks while records expire, of which a tree has some hundreds. */
+/** How often anybody looks while records expire; a tree has some hundreds of them. */
 const SELDOM = 0.02;
 
 const MOST_TREES = 100;
@@ -102,7 +103,7 @@ async function lookAtAll(store: RunStore): Promise<void> {
   }
 }
 
-/** Whether an item is of a tree, by its key. What agents remember outlives their trees. */
+/** Whether an item belongs to a tree, by its key. What agents remember outlives their trees. */
 function isOf({ key }: Item, root: string): boolean {
   return !key.partition.startsWith('memory') && nameOf(key).includes(treeKey(root));
 }

@@ -2,9 +2,9 @@ import type { Choices } from '../choices.ts';
 import { hooksOf } from './hooks.ts';
 
 /**
- * The agents of a play. Each is of the same kind in every play, with other limits, tools and manners.
+ * The agents of a play. Each has the same kind in every play, with other limits, tools and manners.
  * @param isBatched whether models are asked in batches
- * @param hasOthers whether agents of others are among those that they call
+ * @param hasOthers whether they call remote agents
  */
 export function castOf(
   choices: Choices,
@@ -46,7 +46,7 @@ export function castOf(
 
 const OTHERS = '[[remote_agents]]\nname = "other"\nurl = "https://other.example"\n';
 
-/** Functions of the user's own: one whose calls must not be repeated, and one that only looks. */
+/** Functions of the user's: one whose calls must not be repeated, and one that only looks. */
 const DEEDS =
   ownFunction('deed', 'does something once', 'repeatable') +
   ownFunction('look', 'looks at something', 'writes');

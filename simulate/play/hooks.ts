@@ -3,7 +3,7 @@ import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
 import { isJson, type Json } from '../../src/json.ts';
 import type { Choices } from '../choices.ts';
 
-/** What the hooks of a play are asked about. Results by which messages and ends are read are left to their own laws. */
+/** What the hooks of a play are asked about. Results that tell messages and ends are left to their own laws. */
 const HOOKS = {
   check: 'on = "before_call"\ntools = ["deed", "look", "edit_file", "ask_user", "call_agent"]\n',
   gate: 'on = "after_call"\ntools = ["deed", "look"]\n',
@@ -27,8 +27,8 @@ export function hooksOf({ happens }: Choices, often: number): string {
 }
 
 /**
- * What a function answers, if it is one of a hook: something else each time that it is asked, also about the same. What it
- * replaces keeps its marks.
+ * The answer of a function, if it is a hook's: a new choice each time, even about the same call. A replacement keeps
+ * the marks.
  */
 export function decisionOf(
   { name, arguments: event }: Parameters<CallFunction>[0],

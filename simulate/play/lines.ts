@@ -7,7 +7,7 @@ import type { Choices } from '../choices.ts';
 import { LAST_LINE } from '../world/bucket.ts';
 import type { Line } from '../world/models.ts';
 
-/** Every text has a mark by which it is found again: a letter for its kind, and a number that no other has. */
+/** Every text has a mark by which it is found again: a letter for its kind, and a unique number. */
 export interface Marks {
   next(kind: 'a' | 'c' | 'd' | 'm' | 'p' | 'q' | 'w'): string;
 }
@@ -20,11 +20,11 @@ export interface Known {
   favourites: readonly string[];
   /** How probable it is that a model or a function fails, from 0 to 1. */
   trouble: number;
-  /** How probable it is that a model calls tools, and so goes on, from 0 to 1. */
+  /** How probable it is that a model calls tools, and so continues, from 0 to 1. */
   diligence: number;
 }
 
-/** All tools of a play but those by which mail is read, which models use when they are told of any. */
+/** All tools of a play except those that read mail, which models use when they are told of any. */
 export const TOOLS = [
   'call_agent',
   'fork',
@@ -50,7 +50,7 @@ type Use = (name: string, args: ToolCall['arguments']) => ToolCall;
 /** After so many turns of its own, a model only answers. */
 const MOST_TURNS = 40;
 
-/** A model's line: it looks into its mailbox when it is told to, and otherwise does what is chosen. */
+/** A model's line: it reads its mailbox when it is told to, and otherwise does what is chosen. */
 export function lineOf(request: ModelRequest, known: Known, choices: Choices, marks: Marks): Line {
   const { happens, pick, upTo } = choices;
   if (happens(known.trouble)) return troubleOf(choices);
@@ -80,7 +80,7 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
   return { text, calls, usage };
 }
 
-/** An honest provider's count of a prompt, which is never above what is reserved for it: its texts alone are counted. */
+/** An honest provider's count of a prompt, which is never above the reservation: only texts are counted. */
 function tokensOf({ messages }: ModelRequest): number {
   const texts = messages.map((message) =>
     message.role === 'tool' ? message.results.map(({ text }) => text).join('') : message.text,
@@ -105,7 +105,7 @@ const Listed = v.pipe(
   v.object({ messages: v.array(v.object({ id: v.string(), unread: v.boolean() })) }),
 );
 
-/** The calls by which an agent reads its mail, if that is what it has to do. */
+/** The calls by which an agent reads its mail, if it has to. */
 function lookingUp({ messages }: ModelRequest, use: Use): ToolCall[] | undefined {
   const last = messages.at(-1);
   if (last?.role === 'user' && last.text.includes('[Notification: You have')) return [use('mail_check', {})];

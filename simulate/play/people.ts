@@ -5,7 +5,7 @@ import type { Run } from '../../src/core/records/run.ts';
 import type { Choices } from '../choices.ts';
 import type { Account } from '../world/account.ts';
 
-/** Something that a person does to a tree, in its time. What is refused is no fault. */
+/** An act of a person on a tree. A refusal is not a fault. */
 export async function actOf(
   account: Account,
   root: string,

@@ -36,14 +36,17 @@ export interface PlayOptions {
   onWorld?: (time: WorldTime) => void;
 }
 
-/** The sweeps that everything has to come to an end by, which the schedule makes every five minutes. */
+/** The number of sweeps within which everything has to end; the schedule makes one every five minutes. */
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
-/** After so many sweeps that find everything at its end, nothing comes late any more: no function stands still so long. */
+/**
+ * After this many sweeps that find everything at its end, nothing comes late any more: no function stands still for so
+ * long.
+ */
 const CALM_SWEEPS = 5;
 
-/** Of which some die more often than others in a play. */
+/** Some of these die more often than others in a play. */
 const FUNCTIONS = [
   'none',
   'ControlFunction',
@@ -63,7 +66,7 @@ const LIMIT_OF_DAY = 60_000_000;
 /** What people do in one play, at most. */
 const MOST_ACTS = 8;
 
-/** Models are asked so often for each tree; from then on they only answer. */
+/** How often models are asked for each tree; from then on they only answer. */
 const MOST_ASKS = 100;
 
 /** How often a process dies that carries everything, at most. */
@@ -72,7 +75,7 @@ const MOST_CRASHES = 4;
 /** Plays some trees from their starts until nothing is left to do, and holds every step to the laws. */
 export async function play(choices: Choices, { trees, trace, onWorld }: PlayOptions): Promise<Played> {
   const { happens, pick, upTo } = choices;
-  /** A folder, in which nothing fails but whole processes with all that they carry; an account otherwise. */
+  /** A folder, in which only whole processes fail, with everything that they carry; otherwise an account. */
   const isFolder = happens(0.2);
   const isRough = !isFolder && happens(0.7);
   const rough = (...of: number[]) => (isRough ? pick([0, ...of]) : 0);
@@ -94,7 +97,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   /** How often somebody looks at all trees, at a write. */
   const looks = pick([0, 0, 0.02, 0.2]);
   const favourites = TOOLS.filter(() => happens(0.2));
-  /** Whether a limit per day holds all trees: no choice of its own, so that seeds keep their meaning. */
+  /** Whether a limit per day holds all trees: not a choice of its own, so that seeds keep their meaning. */
   const isLimited = favourites.length === 2;
   /** Whether agents of others are called: likewise. */
   const hasOthers = favourites.length === 3;
@@ -253,8 +256,8 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
 }
 
 /**
- * Lets time go on, with people who answer, until everything has ended.
- * @param tend makes up for what was lost, every five minutes, and says whether it did
+ * Lets time pass, with people who answer, until everything has ended.
+ * @param tend makes up for losses, every five minutes, and says whether it did
  */
 async function playOut(
   account: Account,

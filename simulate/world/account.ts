@@ -25,13 +25,13 @@ import { openSteps, stateOf, type Steps } from './steps.ts';
 import { createWorldTime } from './time.ts';
 
 /**
- * An account in which the deployed definition is run by the interpreter, in time of its own, with functions that may die
- * at any operation of their ports. Models are played: each one that is asked waits
- * until it is told what to say. All that happens follows from choices.
+ * An account in which the interpreter runs the deployed definition, in virtual time, with functions that may die at any
+ * operation of their ports. Models are played: each request waits until it is told what to say. Everything follows from
+ * choices.
  */
 export interface AccountOptions {
   table: Table;
-  /** Whether it answers at once; absent: the time of the world stands still meanwhile. */
+  /** Whether it answers at once; absent: the world's time stands still until it answers. */
   isTableAtOnce?: boolean;
   choices: Choices;
   /** The files of agents, by their names. */
@@ -40,7 +40,7 @@ export interface AccountOptions {
   chances?: Chances | undefined;
   /** Absent: each event is delivered at once. */
   delivery?: Delivery | undefined;
-  /** Absent: nothing is throttled but by chance, and events are handled until that succeeds. */
+  /** Absent: only chance throttles, and events are handled until that succeeds. */
   quotas?: Quotas | undefined;
   prices?: Prices;
   /** Limits per day of the place; absent: there are none. */
@@ -158,15 +158,15 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     people,
     operations: invocations.operations,
 
-    /** Has agents begin as other files say from now on, as after a deployment: what was opened before goes on as it was. */
+    /** New agents follow other files from now on, as after a deployment; opened runs continue as they were. */
     async deploy(changed: Record<string, string>): Promise<void> {
       for (const [name, agent] of await agentsOf(changed)) agents.set(name, agent);
     },
 
-    /** Has executions begin with the machines of another release from now on: those under way keep theirs. */
+    /** New executions use the machines of another release from now on; those under way keep theirs. */
     upgrade: () => steps.upgrade(),
 
-    /** Lets everything happen that needs no more time than it takes to repeat what failed. */
+    /** Lets everything happen that takes no longer than repeating what failed. */
     settle: () => time.goOn({ within: RETRY_MS }),
     /** Lets everything happen, until nothing is left to do. */
     run: () => time.goOn({ within: Infinity }),
@@ -190,7 +190,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     goOn: (root: string) => letPass(people.goOn(root)),
     questions: people.questions,
 
-    /** Ends everything that is under way, without a trace, as a process does that carries it all. */
+    /** Ends everything under way without a trace, like a process that carries it all and dies. */
     crash(): void {
       steps.process.isDead = true;
       time.clear();

@@ -12,7 +12,7 @@ import type { WorldTime } from './time.ts';
 
 /** How a provider of batches is played. */
 export interface BatchesOptions {
-  /** Whether it keeps the names of batches, as OpenAI does; otherwise they are told apart by size and time alone. */
+  /** Whether it keeps the names of batches, as OpenAI does; otherwise batches differ only by size and time. */
   keepsNames: boolean;
   /** How often nobody learns what became of the creation of one, from 0 to 1. */
   lost: number;
@@ -53,7 +53,7 @@ export function createBatches(
   const batches: PlayedBatch[] = [];
   const answers: Exclude<Line, Error>[] = [];
   const asked: { run: string; request: ModelRequest }[] = [];
-  /** By the ids of requests: one that is in two batches by mistake is answered alike. */
+  /** By the ids of requests: a request that is in two batches by mistake is answered alike. */
   const results = new Map<string, BatchResult>();
 
   const find = (id: string) => {

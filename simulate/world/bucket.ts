@@ -5,15 +5,15 @@ import { type Workspace, WorkspaceError } from '../../src/core/agent-schema/work
 /** What each tree finds in its one file, before which it writes. */
 export const LAST_LINE = 'END';
 
-/** How one operation of a function is done, which may take its time, fail or be the last. */
+/** How one operation of a function is done: it may take time, fail, or be the last. */
 type Operate = <T>(effect: () => T) => Promise<T>;
 
 export type Bucket = ReturnType<typeof createBucket>;
 
 /**
- * Files of trees, one for each, that behave as objects of S3 do: a version is there as a whole, has the same name as all
- * of the same bytes, and is written over on the condition that it is still the one that was read.
- * @param isBusy whether another write of the same object is under way, which has this one refused
+ * Files of trees, one for each, that behave like objects of S3: a version appears as a whole, has the same name as any
+ * with the same bytes, and is overwritten on the condition that it is still the one that was read.
+ * @param isBusy whether another write of the same object is under way
  */
 export function createBucket(isBusy: () => boolean) {
   const files = new Map<string, string>();

@@ -9,7 +9,9 @@ import type { Invocations } from './invocations.ts';
 import type { Steps } from './steps.ts';
 import type { WorldTime } from './time.ts';
 
-/** How Step Functions' events about the ends of executions are delivered, which it does at best effort: from 0 to 1. */
+/**
+ * How events about the ends of executions are delivered, for which Step Functions promises best effort: from 0 to 1.
+ */
 export interface Delivery {
   lost: number;
   doubled: number;
@@ -24,29 +26,29 @@ interface CallersOptions {
   functions: Functions;
   /** Absent: each event is delivered at once. */
   delivery?: Delivery | undefined;
-  /** Whether functions that are called so have a minute, and are given up at last. */
+  /** Whether functions that are called like this have a minute, and are given up in the end. */
   isLimited: boolean;
 }
 
 /** How late an event may be. */
 const LATEST_MS = 600_000;
 
-/** The time that a function has which a person or an event calls. */
+/** The time of a function that a person or an event calls. */
 const FUNCTION_MS = 55_000;
 
-/** The pauses after which Lambda calls a function again that an event has called in vain, before it gives up. */
+/** The pauses after which Lambda repeats a failed call for an event, before it gives up. */
 const EVENT_PAUSES = [60_000, 120_000];
 
 /** The attempts of a person. */
 const MOST_ATTEMPTS = 100;
 
-/** How late an event comes again that has found no record, in milliseconds, at most. */
+/** How late an event that has found no record comes again, in milliseconds, at most. */
 const AGAIN_MS = 60;
 
 type Ports = ReturnType<Functions['portsOf']>;
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Those who call functions besides the machine: EventBridge, by events, and people, who try again. */
+/** Who calls functions besides the machine: EventBridge, by events, and people, who try again. */
 export function createCallers(options: CallersOptions) {
   const { time, choices, invocations, functions, delivery, isLimited } = options;
   /** The events that were given up. */
@@ -69,8 +71,8 @@ export function createCallers(options: CallersOptions) {
   }
 
   /**
-   * Does something again, where a function dies or the store is asked too much.
-   * @param event that Lambda gives up at last; absent: a person hardly ever does
+   * Repeats something if a function dies or the store is throttled.
+   * @param event that Lambda gives up in the end; absent: a person, who hardly ever does
    */
   async function repeated<T>(
     steps: Steps,
@@ -93,7 +95,7 @@ export function createCallers(options: CallersOptions) {
     }
   }
 
-  /** Tells of an end again, since a function that is at work yet may be writing the record. */
+  /** Tells of an end again, since a function that is still at work may be writing the record. */
   async function settle(steps: Steps, event: StatusChangeEvent): Promise<void> {
     const run = runOfExecution(event.detail.name);
     for (let tries = 0; tries < 4; tries++) {

@@ -1,7 +1,7 @@
 import type { Choices } from '../choices.ts';
 import type { Invocation } from './invocations.ts';
 
-/** A process of Lambda's, which serves one call after another and knows what it has read and written for earlier ones. */
+/** A process of Lambda's, which serves one call after another and remembers what it read and wrote for earlier ones. */
 export interface Container<Memory> {
   /** The call that it serves, or has served last. */
   by: Invocation;
@@ -11,7 +11,7 @@ export interface Container<Memory> {
 /**
  * The processes in which functions are called.
  * @param open what a new one has in memory
- * @param warmth how probable it is that a call is served by one that has served others, from 0 to 1
+ * @param warmth the probability that a call is served by one that has served others, from 0 to 1
  */
 export function createContainers<Memory>(
   choices: Choices,
@@ -39,7 +39,7 @@ export function createContainers<Memory>(
       serving.set(by, container);
       return container.memory;
     },
-    /** A call is over. Its process is kept, unless it has died, or work is left in it. */
+    /** After a call, its process is kept, unless it has died or work is left in it. */
     release(by: Invocation): void {
       const container = serving.get(by);
       if (container !== undefined && !by.isDead && by.waiting === 0) free.push(container);

@@ -13,14 +13,14 @@ import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import { NO_FILES } from '../../test/fixtures/nothing.ts';
-// Loaded on demand, which takes its time, and on which no order of events may depend.
+// Loaded on demand elsewhere, which takes time, on which no order of events may depend.
 import '../../src/core/lifecycle/await-batch.ts';
 import '../../src/core/spending/estimate.ts';
 import '../../src/core/spending/return-allotment.ts';
 import '../../src/core/turn/batched-turn.ts';
 import '../../src/places/store/day-shards.ts';
 
-/** Of the tokens by which the API knows those who start trees. */
+/** The issuer of the tokens by which the API knows who starts trees. */
 export const ISSUER = 'https://people.example';
 
 /** Agents by their names, each with a model of its own name. */
@@ -34,7 +34,7 @@ export async function agentsOf(files: Record<string, string>): Promise<Map<strin
 
 /**
  * A table as one call of a function sees it.
- * @param operate does each operation, which may take its time, fail or be the last
+ * @param operate does each operation, which may take time, fail or be the last
  * @param notePut is told of each put that took effect, or came too late
  */
 export function tableThrough(
@@ -68,7 +68,7 @@ export function tableThrough(
   };
 }
 
-/** The part of what a function is given that lasts as long as its process. */
+/** The ports of a function that last as long as its process. */
 export type Kept = ReturnType<typeof keptOn>;
 
 /**

@@ -47,7 +47,7 @@ export interface FunctionsOptions {
   chances?: Chances | undefined;
   quotas?: Quotas | undefined;
   others: OtherAgents;
-  /** Whether functions end when their time is over, and models are given up; absent: all may take as long as they like. */
+  /** Whether functions end when their time is over, and models are given up; absent: everything may take any time. */
   isTimed: boolean;
   callFunction?:
     ((by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>) | undefined;
@@ -56,7 +56,7 @@ export interface FunctionsOptions {
   onFailed(by: Invocation, thrown: unknown): void;
 }
 
-/** How late the second of two calls of a function comes at most, in milliseconds, unless it is said otherwise. */
+/** How late the second of two calls of a function comes at most, in milliseconds, by default. */
 const LATEST_DUPLICATE_MS = 60;
 
 /** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
@@ -156,7 +156,9 @@ export function createFunctions(options: FunctionsOptions) {
     };
   }
 
-  /** Has a function tell an agent of others that its task is wanted no more, as Lambda does where nobody waits for it. */
+  /**
+   * Has a function tell a remote agent that its task is no longer wanted, as Lambda does, with nobody waiting for it.
+   */
   async function giveUp(steps: Steps, run: string): Promise<void> {
     for (const pause of [1, 60_000, 120_000]) {
       await time.pause(pause);
@@ -234,7 +236,7 @@ export function createFunctions(options: FunctionsOptions) {
   return { portsOf, invoke, end };
 }
 
-/** Functions that close records, and cannot have agents of others told. */
+/** Functions that close records, and cannot reach remote agents. */
 const WITHOUT_OTHERS: ReadonlySet<string> = new Set(['OpenFunction', 'TurnFunction']);
 
 const GiveUp = v.object({ giveUp: v.string() });
@@ -246,7 +248,7 @@ const Claim = v.pipe(
     turn: v.optional(v.number()),
     outcomes: v.optional(v.array(v.object({ call: v.number() })), []),
   }),
-  // Behind a step about the text of a turn, that turn is still to be stored, and its calls are still to be made.
+  // After a step about the text of a turn, that turn still has to be stored, and its calls have to be made.
   v.transform(({ run, holder, turn, outcomes }) => ({
     run,
     holder,
@@ -254,7 +256,7 @@ const Claim = v.pipe(
     outcomes,
   })),
 );
-/** The first function is not given the run itself, but the execution that may carry it. */
+/** The first function does not get the run itself, but the execution that may carry it. */
 const Opening = v.pipe(
   v.object({ name: v.string(), input: v.object({ holder: v.optional(v.number(), 1) }) }),
   v.transform(({ name, input: { holder } }) => ({ run: runOfExecution(name), holder, outcomes: [] })),

@@ -3,28 +3,30 @@ import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
 import type { WorldTime } from './time.ts';
 
-/** The work in one process, or in an account as long as it lasts: a crash ends it without a trace. */
+/** The work in one process, or in an account for its whole life: a crash ends it without a trace. */
 export interface Process {
   isDead: boolean;
 }
 
-/** One call of a function, or one request of a person, with all that it does at once. */
+/** One call of a function, or one request of a person, with everything that it does at once. */
 export interface Invocation {
   process: Process;
   /** `send` does not die: a person's message is repeated by that person alone. */
   name: string;
   run: string;
   isDead: boolean;
-  /** It threw, or its answer is not waited for: it may have left a reservation behind. */
+  /** It threw, or nobody waits for its answer: it may have left a reservation behind. */
   mayLeave: boolean;
   /** When its time is over. */
   until: number;
-  /** How many of its operations wait for their end: where none does, it is at work, and no time passes. */
+  /** How many of its operations wait for their end: if none does, it is at work, and no time passes. */
   waiting: number;
   isOver: boolean;
 }
 
-/** What befalls one of the operations of all functions, counted from 0: a death before or after it, or too many requests. */
+/**
+ * What happens to one of the operations of all functions, counted from 0: a death before or after it, or throttling.
+ */
 export interface Fault {
   at: number;
   when: 'before' | 'after' | 'throttled';
@@ -34,27 +36,27 @@ export interface Fault {
 export interface Chances {
   /** One dies at an operation, before or after it took effect. */
   death: number;
-  /** The name of those that die far more often than others. */
+  /** The name of functions that die far more often than others. */
   frail?: string | undefined;
   /** The store is asked too much. */
   throttle: number;
-  /** One is called twice: the machine does not wait for the second. */
+  /** A function is called twice: the machine does not wait for the second call. */
   duplicate: number;
-  /** How late that one may come, in milliseconds; absent: hardly later than the first. */
+  /** How late the second call may come, in milliseconds; absent: hardly later than the first. */
   lateness?: number;
-  /** A caller gives its sub-agent up, whose execution is stopped then: a function of it at work goes on. */
+  /** A caller gives up its sub-agent, whose execution is stopped: a function of it that is at work continues. */
   impatience: number;
   /** The service has no room for an execution that a state starts. */
   refusal?: number;
   /** A file is being written by somebody else. */
   conflict?: number;
-  /** A call is served by a process that has served others, and knows what it has read then; absent: never. */
+  /** A call is served by a process that has served others, and still knows what it read; absent: never. */
   warmth?: number;
-  /** One stands still at an operation, as a process that is frozen does, and goes on with a clock that has jumped. */
+  /** A function stands still at an operation, like a frozen process, and continues with a clock that has jumped. */
   freeze?: number;
 }
 
-/** How many times as often those die that are frail. */
+/** How many times as often frail functions die. */
 const FRAILTY = 10;
 
 /** The longest that a function stands still. */
@@ -74,7 +76,7 @@ interface InvocationsOptions {
 
 export type Invocations = ReturnType<typeof createInvocations>;
 
-/** Carries out what functions do: each operation of their ports takes its time, and may be the last one. */
+/** Carries out the operations of functions: each takes time, and may be the last. */
 export function createInvocations({ time, choices, chances, fault, latency }: InvocationsOptions) {
   let operations = 0;
   let faults = 0;
@@ -89,7 +91,7 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
     if (invocation.waiting === 0 && !invocation.process.isDead) time.release();
   }
 
-  /** Waits for something that is not its own work. */
+  /** Waits for work of somebody else. */
   async function away<T>(invocation: Invocation, work: () => Promise<T> | T): Promise<T> {
     if (invocation.process.isDead) return never();
     if (invocation.waiting++ === 0 && !invocation.isOver) time.release();
@@ -101,7 +103,7 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
     }
   }
 
-  /** One operation of a function. There are so many that each is one promise, and few more. */
+  /** One operation of a function. There are so many that each takes one promise, and few more. */
   function operate<T>(invocation: Invocation, effect: () => Promise<T> | T): Promise<T> {
     if (invocation.process.isDead) return never();
     if (invocation.waiting++ === 0 && !invocation.isOver) time.release();

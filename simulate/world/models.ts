@@ -6,14 +6,14 @@ import type { TokenUsage } from '../../src/token-usage.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Invocation, Invocations } from './invocations.ts';
 
-/** A model's line. An exception stands for its API's error, and a death ends the function that has asked. */
+/** A model's line. An exception stands for an error of its API, and a death ends the function that asked. */
 export type Line = { text?: string; calls?: ToolCall[]; usage?: TokenUsage } | Error;
 
 /** A model that is asked, and has not answered yet. */
 export interface Asked {
   run: string;
   request: ModelRequest;
-  /** Whether the record of the run was open, and held by the execution, when the function was called. */
+  /** Whether the run's record was open, and held by the execution, when the function was called. */
   wasWanted: boolean;
   by: Invocation;
   say(line: Line): void;
@@ -22,8 +22,8 @@ export interface Asked {
 export type Models = ReturnType<typeof createModels>;
 
 /**
- * Models whose lines somebody else writes: each one that is asked waits until it is told what to say, or is given up.
- * @param onAsked told of each question, which it may answer in its time
+ * Models whose lines somebody else writes: each request waits until it is told what to say, or is given up.
+ * @param onAsked told of each request, which it may answer later
  * @param batches of their provider; absent: it has none
  */
 export function createModels(

@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../src/json.ts';
 
 /**
- * The definition of a machine as another release has it: every state has another name, and there is one more in front of
- * the first. Executions under way keep the one that they began with.
+ * The definition of a machine in another release: every state has another name, and there is an additional first state.
+ * Executions under way keep the definition that they began with.
  */
 export function nextRelease(definition: string): string {
   const renamed = withOtherNames(parseJson(definition));

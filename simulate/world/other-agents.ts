@@ -9,7 +9,7 @@ export interface OtherTask {
   /** Who handed it over. */
   run: string;
   state: RemoteState['state'];
-  /** Whether the agent could not be reached when it was to be given up. */
+  /** Whether the agent could not be reached to give up the task. */
   isCutOff: boolean;
 }
 
@@ -18,10 +18,10 @@ export type OtherAgents = ReturnType<typeof createOtherAgents>;
 /** The longest that one thinks. */
 const LONGEST_MS = 300_000;
 
-/** How often one cannot be reached, or its answer is lost. */
+/** How often an agent cannot be reached, or its answer is lost. */
 const TROUBLE = 0.1;
 
-/** Agents of others: they know messages by their ids, are slow, fail, ask, and are gone at times. */
+/** Remote agents: they know messages by their ids, are slow, fail, ask, and are gone at times. */
 export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pick<WorldTime, 'now'>) {
   const tasks: OtherTask[] = [];
   const byMessage = new Map<string, OtherTask>();
@@ -58,10 +58,7 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
 
   return {
     tasks,
-    /**
-     * @param run who asks
-     * @param isLast whether it is asked in order to give a task up
-     */
+    /** @param run who asks @param isLast whether the request gives up a task */
     ask(run: string, request: RemoteRequest, isLast: boolean): ToolOutput {
       if (happens(TROUBLE)) {
         if (happens(0.5)) carryOut(run, request);

@@ -17,8 +17,8 @@ import type { Callers } from './callers.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * What people ask of an account, and the schedule that sweeps it.
- * @param steps of the process that is there now
+ * Requests of people to an account, and the schedule that sweeps it.
+ * @param steps of the current process
  * @param store as a new reader sees it
  */
 export function createPeople({ once, repeated }: Callers, steps: () => Steps, store: () => RunStore) {
@@ -33,7 +33,7 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
     },
 
     /**
-     * Once the message is there, nobody repeats what fails: the agent hears of it by the next sweep at the latest.
+     * Once the message is stored, nobody repeats a failed wake: the agent hears of it by the next sweep at the latest.
      * @returns whether it hears of it at once
      */
     async send(run: string, text: string): Promise<boolean> {
@@ -67,7 +67,7 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
       });
     },
 
-    /** Carries on what a process has left that died, as the next command in its folder does. */
+    /** Continues what a dead process has left, as the next command in its folder does. */
     goOn: (root: string) => once(steps(), 'go on', root, (ports) => goOn(root, ports)),
 
     async answer({ question }: UnansweredQuestion, text: string): Promise<void> {
@@ -93,7 +93,7 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
     },
 
     /**
-     * Sweeps all trees, as a schedule has it done every five minutes. One that fails is not repeated.
+     * Sweeps all trees, as a schedule does every five minutes. A failed sweep is not repeated.
      * @returns whether it went through all of them
      */
     async sweep(): Promise<boolean> {

@@ -4,13 +4,13 @@ import type { Executions } from '../../src/core/machine/executions.ts';
 import type { Wake } from '../../src/core/machine/wake.ts';
 import { readUnits, sizeOf, writeUnits } from './units.ts';
 
-/** A bucket of tokens, as services limit requests: so many at once, and so many more each second. */
+/** A bucket of tokens, by which services limit requests: this many at once, and this many more each second. */
 interface Quota {
   burst: number;
   perSecond: number;
 }
 
-/** The requests that an account may make, of all its functions and people together. */
+/** The requests that an account may make, by all of its functions and people together. */
 export interface Quotas {
   /** Step Functions, by the names of its requests; those of SendTaskSuccess are `wake`. */
   start: Quota;
@@ -25,8 +25,8 @@ export interface Quotas {
 }
 
 /**
- * What is documented for most Regions (Step Functions, "Quotas"; DynamoDB, "Burst and adaptive capacity"; Lambda,
- * "Quotas"), of which a partition's burst is left out: it is given at best effort.
+ * The documented quotas of most Regions (Step Functions, "Quotas"; DynamoDB, "Burst and adaptive capacity"; Lambda,
+ * "Quotas"), without a partition's burst, which is best effort.
  */
 export const DOCUMENTED: Quotas = {
   start: { burst: 800, perSecond: 150 },
@@ -58,7 +58,7 @@ function bucketOf({ burst, perSecond }: Quota, { now }: Time): (tokens: number) 
   return (tokens) => {
     left = Math.min(burst, left + ((now() - at) * perSecond) / 1000);
     at = now();
-    // One that takes more than a bucket holds empties it.
+    // A request for more than a bucket holds empties it.
     if (left < Math.min(tokens, burst)) return false;
     left -= tokens;
     return true;
@@ -117,7 +117,7 @@ export function controlPlaneOf(
   });
 }
 
-/** A table each of whose partitions takes no more than it has quotas for. */
+/** A table whose partitions take no more than their quotas. */
 export function limitedTable(table: Table, quotas: Pick<Quotas, 'reads' | 'writes'>, time: Time): Table {
   const buckets = new Map<string, { reads(units: number): boolean; writes(units: number): boolean }>();
   const of = (partition: string) => {

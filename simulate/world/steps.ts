@@ -18,7 +18,7 @@ const BUCKET = JSON.stringify(bucket)
   .replace('${Partition}', 'aws')
   .replace('${BatchFunction}', 'BatchFunction');
 
-/** Step Functions with the machines that are deployed, for as long as a process lasts. */
+/** Step Functions with the deployed machines, for as long as a process lasts. */
 export interface Steps {
   process: Process;
   machines: StateMachines;
@@ -26,7 +26,7 @@ export interface Steps {
   machine: string;
   /** That of buckets. */
   bucketMachine: string;
-  /** Has executions begin with the machines of another release from now on. */
+  /** New executions use the machines of another release from now on. */
   upgrade(): void;
 }
 
@@ -37,7 +37,7 @@ interface StepsOptions {
   invoke(steps: Steps, name: string, payload: Json): Promise<LambdaAnswer>;
   /** An execution has ended, and not well. */
   onEnd(steps: Steps, event: StatusChangeEvent): void;
-  /** An execution that a state of another one waits for has begun. */
+  /** An execution for which a state of another one waits has begun. */
   onNested(steps: Steps, executionArn: string): void;
 }
 

@@ -1,27 +1,28 @@
 import type { Clock } from '../../src/asl/executions/ports.ts';
 
 /**
- * The time of a world. It stands still while anybody is at work, and goes on at once to what comes next: what a port
- * takes is time as well. Of what comes at the same moment, the first asked for is first, so that the order of
- * everything follows from how long things take.
+ * The time of a world. It stands still while anybody is at work, and then jumps to the next event: operations of ports
+ * take time as well. Events of the same moment come in the order in which they were asked for, so that the order of
+ * everything follows from durations.
  */
 export interface WorldTime extends Clock {
-  /** Somebody is at work until as many calls of `release` have followed. */
+  /** Somebody is at work until `release` has been called as often. */
   hold(): void;
   release(): void;
-  /** Has time pass for the caller, who is not at work meanwhile. */
+  /** Lets time pass for the caller, who is not at work in the meantime. */
   pause(milliseconds: number): Promise<void>;
   /**
-   * Lets things happen one after the other.
-   * @param within how long nothing may come for it to be over, in milliseconds; or a moment, after which nothing is done
+   * Lets events happen one after the other.
+   * @param within how long nothing has to happen until it is over, in milliseconds; or a moment, after which nothing is
+   *   done
    * @param isOver ends it sooner
    */
   goOn(until: { within: number } | { to: number }, isOver?: () => boolean): Promise<void>;
   /** Lets things happen until some work is done. */
   letPass<T>(work: Promise<T>): Promise<T>;
-  /** As `after`, for what comes from outside: it comes even if all that is under way is gone. */
+  /** As `after`, for events from outside: they come even if everything under way is gone. */
   plan(milliseconds: number, callback: () => void): void;
-  /** Nothing that was to come comes any more but what was planned, and nobody is at work. */
+  /** No event comes any more except planned ones, and nobody is at work. */
   clear(): void;
 }
 
@@ -39,7 +40,7 @@ export function createWorldTime(start: number): WorldTime {
   let asked = 0;
   let held = 0;
   let timers: Timer[] = [];
-  /** How many of them were cancelled: nearly all, since most work is done long before it would be given up. */
+  /** How many timers were cancelled: nearly all, since most work is done long before it would be given up. */
   let cancelled = 0;
 
   const cancel = (timer: Timer) => {
@@ -80,7 +81,7 @@ export function createWorldTime(start: number): WorldTime {
         await new Promise((go) => {
           process.nextTick(go);
         });
-        // Who loads a module or waits for a real store holds the time.
+        // Loading a module or waiting for a real store holds the time.
         if (held > 0) {
           await new Promise((go) => setImmediate(go));
           continue;
@@ -106,7 +107,7 @@ export function createWorldTime(start: number): WorldTime {
       work.then(end, end);
       while (!isOver) {
         await time.goOn({ within: Infinity }, () => isOver);
-        // Nothing is to come: what the work waits for is real, such as a module that it loads.
+        // No event is left: the work waits for something real, such as a module that it loads.
         if (!isOver) await new Promise((go) => setImmediate(go));
       }
       return work;

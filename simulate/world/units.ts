@@ -14,7 +14,7 @@ export function sizeOf({ key, value }: Pick<Item, 'key'> & { value: unknown }): 
   return OTHER_BYTES + bytesOf(value) + Buffer.byteLength(key.partition + key.sort);
 }
 
-/** Of values that are there as JSON. Most are read many times, and none is changed. */
+/** Sizes of values that are stored as JSON. Most are read many times, and none is changed. */
 const known = new WeakMap<object, number>();
 
 function bytesOf(value: unknown): number {

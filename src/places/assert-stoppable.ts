@@ -8,8 +8,8 @@ import { EndedError } from './environment-errors.ts';
 
 /**
  * @throws {EndedError} if the run has ended
- * @throws {ConfigError} if it is an idle fork, which nothing carries out, or in an Express execution, which may go on in
- *   another one after its stop
+ * @throws {ConfigError} if it is an idle fork, which nothing carries, or in an Express execution, which may continue in
+ *   another one after it is stopped
  */
 export async function assertStoppable(run: Run, executions: Pick<Executions, 'isRunning'>): Promise<void> {
   if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) throw new EndedError(run);

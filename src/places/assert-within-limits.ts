@@ -7,7 +7,7 @@ import type { Instant } from '../core/records/times.ts';
 import type { PlaceLimits } from '../core/spending/allot.ts';
 import { DayLimitError } from './environment-errors.ts';
 
-/** The part of an agent's file about limits per day; absent: it sets none, or is not known here. */
+/** The agent's own limits per day; absent: it sets none, or they are not known here. */
 export type AgentLimits = Parameters<typeof limitsPerDay>[0];
 
 export interface DayLimitPorts {
@@ -18,8 +18,7 @@ export interface DayLimitPorts {
 }
 
 /**
- * Refuses a tree on a day whose limits have nothing left for it. How much its calls may cost is looked at when it makes
- * them.
+ * Refuses a tree on a day whose limits have nothing left for it. What its calls may cost is checked when it makes them.
  * @throws {DayLimitError}
  */
 export async function assertWithinLimits(

@@ -1,18 +1,18 @@
 import type { Pause } from '../core/records/pause.ts';
 
-/** What lies in the queue of dead letters of an environment, oldest first. */
+/** The messages in the queue of dead letters of an environment, oldest first. */
 export interface DeadLetters {
   letters: readonly DeadLetter[];
-  /** The pause in which a tick of a schedule that is done again would be passed over; undefined while there is none. */
+  /** The pause during which a repeated tick of a schedule would be skipped; undefined: there is none. */
   pause(): Promise<Pause | undefined>;
-  /** Does again what a letter is about, and then deletes it. One that is repeated in vain lies there again. */
+  /** Repeats what a letter is about, and then deletes it. If the repetition fails, the letter comes back. */
   retry(letter: DeadLetter & { again: Again }): Promise<void>;
   delete(letter: DeadLetter): Promise<void>;
   /** Lets others see what is still there. */
   close(): Promise<void>;
 }
 
-/** A message of the queue of dead letters, in words, with what brings it to its end after all. */
+/** A message of the queue of dead letters, in words, with the way to repeat it. */
 export interface DeadLetter {
   /** The message's. */
   id: string;
@@ -24,9 +24,9 @@ export interface DeadLetter {
   run?: string;
   /** Why it did not. */
   why: string;
-  /** How it is done again; undefined: it is not known, or only people can. */
+  /** How it is repeated; undefined: not known, or only people can. */
   again?: Again;
 }
 
-/** A function that is handed the event once more, or a machine that is started with it. Both do nothing twice. */
+/** A function that gets the event again, or a machine that is started with it. Both are idempotent. */
 export type Again = { function: string; event: unknown } | { machine: string; input: unknown };

@@ -9,7 +9,7 @@ export class KeyInUseError extends ConfigError {
   }
 }
 
-/** Another process is about to start the run, or ended while it was. */
+/** Another process is about to start the run, or ended while it was about to. */
 export class StartingError extends ConfigError {}
 
 /** Somebody has paused everything: nothing is started until it is unpaused (exit code 1). */
@@ -18,7 +18,7 @@ export class PausedError extends AgentError {}
 /** A limit per day has nothing left (exit code 4). */
 export class DayLimitError extends AgentError {}
 
-/** Passes over that a run ended before it could be stopped. @throws every other error */
+/** Ignores that a run ended before it could be stopped. @throws every other error */
 export function unlessEnded(thrown: unknown): void {
   if (!(thrown instanceof EndedError)) throw thrown;
 }

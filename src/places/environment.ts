@@ -48,7 +48,8 @@ export interface Environment extends Follow {
   resume(run: Run, options?: ResumeOptions): Promise<Run>;
 
   /**
-   * Hands a person's message to an agent: one at work reads it with its next turn, one that is idle or has ended goes on.
+   * Hands a person's message to an agent: an agent at work reads it with its next turn; one that is idle or has ended
+   * continues.
    * @throws {ConfigError} if nothing brings the agent back, or the message is empty or too long
    */
   send(message: PersonsMessage): Promise<Sent>;
@@ -65,9 +66,9 @@ export interface Environment extends Follow {
   decline(question: CallKey): Promise<void>;
 
   /**
-   * Makes a copy of an agent: in its tree, idle until its first message; or in a tree of its own that goes on from one
-   * of its turns at once, which makes no call again and puts no file back.
-   * @throws {ConfigError} if it has not answered yet, or has no such turn
+   * Makes a copy of an agent. In the agent's tree, the copy is idle until its first message; in a tree of its own, it
+   * continues at once from one of the agent's turns, makes no call again, and restores no file.
+   * @throws {ConfigError} if the agent has not answered yet, or has no such turn
    * @throws as `start` does
    */
   fork(run: Run, tree?: NewFork): Promise<Run>;
@@ -82,9 +83,9 @@ export interface Environment extends Follow {
   stop(run: Run, cause: string, by?: string): Promise<Run>;
 
   /**
-   * Ends an agent and everything below it for good. The others of its tree go on where it is carried out.
+   * Ends an agent and everything below it for good. The others of its tree continue wherever it is carried.
    * @param by the person who ends it, if known
-   * @returns the runs that were ended, as far as that is known when it is accepted
+   * @returns the runs that were ended, as far as that is known on acceptance
    * @throws {ConfigError} if it is the top of its tree, or neither at work nor idle
    */
   kill(agent: Run, by?: string): Promise<string[]>;
@@ -98,7 +99,7 @@ export interface Environment extends Follow {
 
   /**
    * Waits until a run rests: it has ended and no message is about to bring it back, or it has no carrier any more.
-   * @returns the record as it is then, or when the signal is aborted
+   * @returns the record at that moment, or when the signal is aborted
    */
   ended(run: string, options?: EndedOptions): Promise<Run>;
 
@@ -118,7 +119,7 @@ export interface Environment extends Follow {
   /** The files that clients leave ahead of the request that names them. */
   readonly uploads: Uploads;
 
-  /** Where people can follow an execution step by step; undefined where nothing shows it. */
+  /** Where people can follow an execution step by step; undefined if nothing shows it. */
   link(execution: string): string | undefined;
 
   /** Stops the runs that this process carries, and waits until that is recorded. Runs carried elsewhere go on. */
@@ -132,11 +133,11 @@ export interface NewRun {
   /** As `newRunId` makes it. */
   id: string;
   request: RunRequest;
-  /** A key of the caller's own: the same request with it finds the run that the first one started. */
+  /** A key of the caller's: the same request with it finds the run that the first one started. */
   once?: string | undefined;
   /** The files that the request names as attachments, which are kept before it starts; absent: none. */
   files?: readonly NewAttachment[];
-  /** Opens its conversation, which is kept before it starts; absent: it is opened from its agent's file. */
+  /** Opens its conversation, which is stored before it starts; absent: it is opened from its agent's file. */
   open?: (id: string) => Opened;
 }
 
@@ -173,7 +174,7 @@ export interface Mailbox {
   list(): Promise<Mail[]>;
   /** Keeps a text for a fork beside the messages, out of the agent's sight. */
   capture(text: string): Promise<Mail>;
-  /** Notes which fork was given a captured text; none was if it was cancelled. */
+  /** Notes which fork got a captured text; none: it was cancelled. */
   endCapture(mail: string, fork?: string): Promise<void>;
   /** @returns undefined if there is no such message */
   markRead(mail: string): Promise<Mail | undefined>;

@@ -21,7 +21,7 @@ import { loadOwnTools } from '../tools/load-own-tools.ts';
 export interface FirstTurn {
   /** The fixed part of the conversation, without the tools of servers, which are not asked. */
   opened: Opened;
-  /** The request that its model would get; absent: none, since a limit is in the way. */
+  /** The request to its model; absent: none, since a limit prevents it. */
   request?: ModelRequest;
   /** That limit, in words. */
   exceeded?: string;

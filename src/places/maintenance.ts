@@ -9,7 +9,7 @@ export interface Maintenance {
   memories: Memories;
   chores: MemoryChores;
   records: Pick<RunReader, 'listTrees' | 'opened' | 'run' | 'tree'>;
-  /** Removes what an owner, by its `ownerKey`, has signed in to. @returns how many servers that were */
+  /** Removes the sign-ins of an owner, given by its `ownerKey`. @returns the number of servers */
   forgetSignIns(owner: string): Promise<number>;
   /** Of the tokens that name owners; "" where there are none. */
   issuer: string;
@@ -24,8 +24,8 @@ export interface FolderMaintenance extends Maintenance {
   /** What processes were asked for that died before they began it. Nothing lists it. */
   unbegun(): AsyncIterable<Removable>;
   /**
-   * Removes runs with everything below them, under the locks of their trees, so that no process takes them up
-   * meanwhile: some at a time, between which others work. Those that a process carries out stay.
+   * Removes runs with everything below them, under the locks of their trees, so that no process takes them up in the
+   * meantime. They go in batches, between which others can work. Runs that a process carries stay.
    */
   deleteTrees(tops: AsyncIterable<Removable> | Iterable<Removable>): AsyncIterable<Removal[]>;
 }
@@ -33,6 +33,9 @@ export interface FolderMaintenance extends Maintenance {
 /** The top of a tree that may have no record: with when it began, or was asked for. */
 export type Removable = Pick<Run, 'id' | 'startedAt'>;
 
-/** What became of a run that is to be removed: with how many runs it went, itself among them, or why it stays. */
+/**
+ * What became of a run that was to be removed: the number of runs that went with it, itself among them, or why it
+ * stays.
+ */
 export type Removal =
   { top: Removable; runs: number; fault?: never } | { top: Removable; runs?: never; fault: ConfigError };

@@ -5,12 +5,12 @@ import type { Opened } from '../core/records/opened.ts';
 import type { OwnMemory, ToolContext } from '../core/tool-contracts/tool.ts';
 import { RecentlyUsed } from './store/recently-used.ts';
 
-/** The memories whose words this process keeps at hand; some megabytes each. */
+/** The memories whose words this process keeps in memory; some megabytes each. */
 const AT_HAND = 8;
 
 /**
- * The memories that tools reach, each as its conversation was opened with it. What searches them is loaded with the
- * first one that is used.
+ * The memories that tools reach, as their conversations were opened with them. The search is loaded with the first one
+ * that is used.
  */
 export function ownMemories(
   ports: OwnMemoryPorts,

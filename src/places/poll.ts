@@ -1,7 +1,7 @@
 /** How often the store is looked at while something waits: another process may have written there. */
 const POLL_MS = 100;
 
-/** Looks into the store again and again, as long as there is something to look for. */
+/** Looks into the store repeatedly, as long as there is something to look for. */
 export interface Poll {
   /** Goes on looking, now that there is something to look for. */
   go(): void;

@@ -28,7 +28,7 @@ export interface AskedRun extends AskedLimits {
   tags?: Tags | undefined;
 }
 
-/** For the run with all its sub-agents, or in addition to what a tree has already. */
+/** For the run with all its sub-agents, or in addition to what a tree already has. */
 export interface AskedLimits {
   /** The most tokens. */
   maxTokens?: number | undefined;

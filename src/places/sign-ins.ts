@@ -1,11 +1,11 @@
 import type { Secrets } from '../core/records/secrets.ts';
 import type { BegunSignIn, Logins } from '../tools/mcp/ports.ts';
 
-/** Sign-ins whose persons have not come back, each kept for ten minutes and for whoever began it. */
+/** Sign-ins of people who have not come back yet, each kept for ten minutes and for whoever began it. */
 export interface PendingSignIns {
   /** @param url of the server that it is for */
   keep(url: string, begun: BegunSignIn): Promise<void>;
-  /** @returns the one that was begun with this state, once; undefined where this owner has none */
+  /** @returns the sign-in that was begun with this state, once; undefined if this owner has none */
   take(state: string): Promise<{ url: string; begun: BegunSignIn } | undefined>;
 }
 
@@ -13,11 +13,11 @@ export interface PendingSignIns {
 export interface SignIns {
   /**
    * Those of an owner of runs, as `ownerKey` has them; undefined: of the place.
-   * @returns undefined for whom there are none
+   * @returns undefined if there are none
    */
   of(owner: string | undefined): Promise<(Logins & PendingSignIns) | undefined>;
   /** What clients of servers are known by. */
   secrets: Secrets;
-  /** Where nobody can come back who signs in for the place: how that is done, in words. Absent: they can. */
+  /** How to sign in for the place where no browser can come back, in words. Absent: it can. */
   howToForPlace?: string;
 }

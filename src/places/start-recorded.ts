@@ -22,8 +22,8 @@ export interface StartPorts extends Pick<DayLimitPorts, 'limits'> {
   executions: Pick<Executions, 'isRunning' | 'start'>;
   now: () => Instant;
   /**
-   * Keeps what is asked for, and begins it, under the lock of its tree, by which it is found if that is cut short; absent:
-   * what is never begun expires.
+   * Stores the request and begins it, under the lock of its tree, by which it is found if that is cut short; absent:
+   * requests that are never begun expire.
    * @throws {AlreadyStartedError} if another process has the lock
    */
   hold?(root: string, begin: () => Promise<Run>): Promise<Run>;
@@ -103,17 +103,17 @@ export async function startRecorded(
 }
 
 /**
- * The id that the caller's key was bound to first, however often and by however many at once it is asked for. An id
- * that follows from the key alone would tell no time, and lists of runs are in order of their ids.
+ * The id to which the caller's key was bound first, however often and at once it is asked for. An id derived from the
+ * key would tell no time, and lists of runs are ordered by id.
  */
 async function boundTo(key: string, id: string, request: RunRequest, store: RunStore): Promise<string> {
-  // A request is the same as that of an earlier release, which did not name the issuer.
-  // Each attempt of a client may have a span of its own.
+  // A request may equal that of an earlier release, which did not name the issuer. Each attempt of a client may have
+  // its own span.
   const { issuer, traceparent: _traceparent, ...asked } = request;
   const { owner } = asked;
   const digest = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
-  // Earlier releases bound the key as it is, or with its owner, and clients may still repeat such a request. What began
-  // with a key could then be taken for something else that is kept under one.
+  // Earlier releases bound the plain key, or the key with its owner, and clients may still repeat such a request. But a
+  // key may have begun something that is also kept under such a name.
   const before = await store.bound(owner === undefined ? key : JSON.stringify([owner, key]));
   const bound =
     before ??

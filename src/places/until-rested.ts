@@ -6,7 +6,7 @@ import { defined } from '../defined.ts';
 import type { RunReader } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 
-/** The end of a run is looked for soon at first, and at last every second. */
+/** Looks for the end of a run come soon at first, and finally every second. */
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 1_000;
 
@@ -27,7 +27,7 @@ export async function untilRested(
 ): Promise<Run> {
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
     const known = await records.run(id);
-    // Asked before the record is read that counts: a run that ends in between is then read as ended.
+    // Asked before the decisive record is read: a run that ends in between is then read as ended.
     const isCarried = known !== undefined && (await records.isCarriedOut(known.root));
     const run = await records.run(id);
     if (run === undefined) throw new StoreError(`run "${id}" left no record`);
@@ -38,7 +38,7 @@ export async function untilRested(
   }
 }
 
-/** Whether something is still to come of a run: it is under way, or about to go on because it has been written to. */
+/** Whether a run is still to continue: it is under way, or about to be because it has been written to. */
 export async function isToGoOn(
   run: Run,
   records: Pick<RunReader, 'mails' | 'opened' | 'turns'>,

@@ -19,8 +19,8 @@ export interface UploadPlace {
 }
 
 /**
- * Files that clients leave ahead of the request that names them. Each belongs to whoever left it: nobody else finds it,
- * even by its hash. They are kept for a day at least.
+ * Files that clients upload before the request that names them. Each belongs to whoever uploaded it: nobody else finds
+ * it, even by its hash. They are kept for at least a day.
  */
 export interface Uploads {
   place(upload: Upload): Promise<UploadPlace>;
@@ -29,8 +29,8 @@ export interface Uploads {
   /** @returns undefined if there is no such file of theirs */
   read(by: string, hash: string): Promise<Uint8Array | undefined>;
   /**
-   * Keeps what the runs of a tree were shown where whoever has the address can read it for a while; absent where answers
-   * may be as long as it is.
+   * Keeps a tree's attachment for a while where whoever has the address can read it; absent where answers may be as
+   * long as the file.
    * @returns the address
    */
   publish?(root: string, attachment: Attachment, bytes: Uint8Array): Promise<string>;
@@ -41,7 +41,7 @@ export function dispositionOf(type: string): string {
   return type.startsWith('image/') ? 'inline' : 'attachment';
 }
 
-/** The name under which the files of a caller lie. @param caller neither owner nor issuer: the account */
+/** The name under which a caller's files are stored. @param caller neither owner nor issuer: the account */
 export function uploaderOf(caller: Owned): string {
   return ownerKeyOf(caller) ?? 'account';
 }

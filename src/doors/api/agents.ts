@@ -45,7 +45,7 @@ async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent
   }
 }
 
-/** The fault of an agent in a form that clients may read: with the name of its file, but not its folder. */
+/** The fault of an agent in a form that clients may read: with the name of its file, without its folder. */
 export function faultOf(thrown: unknown): string {
   if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, basename(thrown.path));
   if (thrown instanceof ConfigError) return thrown.message;

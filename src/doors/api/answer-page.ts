@@ -13,10 +13,10 @@ import { limitBody } from './limit-body.ts';
 
 export type AnswerPageContext = Pick<Environment, 'answer' | 'records'>;
 
-/** Who answered, as the record has it: the address was sent to people, and does not tell which of them used it. */
+/** Who answered, for the record: the address was sent to several people, and does not tell which of them used it. */
 const BY_LINK = 'an answer link';
 
-/** It runs nothing, loads nothing, is in no frame and in no cache, and tells nobody its address. */
+/** It runs and loads nothing, cannot be framed or cached, and tells nobody its address. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -26,8 +26,8 @@ const HEADERS = {
 };
 
 /**
- * The page behind an answer link: it shows one question, and takes its answer. No other permission is asked for. Looking
- * at it changes nothing, since programs that check mails follow the links in them.
+ * The page behind an answer link: it shows one question and takes its answer, without any other permission. Looking at
+ * it changes nothing, since programs that scan mails follow the links in them.
  */
 export function createAnswerPage({ answer, records }: AnswerPageContext): Hono {
   const page = new Hono();

@@ -27,9 +27,9 @@ export async function placeAttachment(c: Context, { environment, caller }: ApiCo
 }
 
 /**
- * Takes a file where clients put them here.
- * @throws {Problem} 404 where they put them elsewhere; 400 for other bytes than the hash says; 415 for what no run can
- *   be shown
+ * Takes an uploaded file, where clients upload to this server.
+ * @throws {Problem} 404 where they upload elsewhere; 400 for other bytes than the hash says; 415 for a kind of file
+ *   that no run can be shown
  */
 export async function putAttachment(c: Context, hash: string, context: ApiContext): Promise<Response> {
   const { uploads } = context.environment;
@@ -43,8 +43,8 @@ export async function putAttachment(c: Context, hash: string, context: ApiContex
 }
 
 /**
- * The files that a caller has left and names in a request.
- * @throws {Problem} 422 for one that is not there, or cannot be shown
+ * The uploaded files that a request of the caller names.
+ * @throws {Problem} 422 for one that is missing, or cannot be shown
  */
 export async function namedFiles(
   hashes: readonly string[],

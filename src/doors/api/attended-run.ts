@@ -77,7 +77,7 @@ export async function attendRun(
   }
 }
 
-/** Its record is closed by now, or shortly after: by the event after an execution that ended in another way. */
+/** Its record is closed by now, or shortly after: by the event about its execution, if that ended in another way. */
 async function endOf(id: string, seconds: number, context: ApiContext): Promise<EndedRun> {
   const { records } = context.environment;
   const known = await records.run(id);

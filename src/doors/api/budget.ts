@@ -7,7 +7,7 @@ import type { ApiContext } from './context.ts';
 import type { Budget } from './answers.ts';
 import type { AddBudget } from './steering-bodies.ts';
 
-/** The budget of a run's tree, with everything that was added; undefined where it has no limit. */
+/** The budget of a run's tree, with all additions; undefined if it has no limit. */
 export async function budgetOf(
   { root }: Run,
   { environment }: Pick<ApiContext, 'environment'>,
@@ -22,7 +22,7 @@ export async function budgetOf(
 
 /**
  * Adds to the budget of a run's tree.
- * @param by the caller, whom the record keeps
+ * @param by the caller, for the record
  * @returns the budget now
  * @throws {ConfigError} if it has no such limit
  */

@@ -5,7 +5,7 @@ import { SIGN_IN_PATHS } from '../../places/aws/variables.ts';
 /** What they put into the address that a person comes back to. */
 const SENT = ['state', 'code', 'iss', 'error', 'error_description'] as const;
 
-/** It runs nothing, loads nothing, is in no frame and in no cache, and tells nobody its address. */
+/** It runs and loads nothing, cannot be framed or cached, and tells nobody its address. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -14,10 +14,10 @@ const HEADERS = {
 };
 
 /**
- * Where a person comes back to who has signed in to a server. It is open to all and does nothing: it leads on to the page
- * in the same tab, which has the person's session, and with what was sent behind `#`, where no server reads it. Only
- * there is the sign-in ended, by whoever began it. It is led to by a document and not by a redirect, so that a browser
- * takes it for a link of our own.
+ * Where a person's browser returns after signing in to a server. The page is open to all and does nothing: it links on
+ * to the page in the same tab, which has the person's session, with the parameters behind `#`, where no server reads
+ * them. Only there is the sign-in completed, by whoever began it. It is a document and not a redirect, so that a
+ * browser takes the link for one of our own.
  */
 export function createCallbackPage(): Hono {
   const page = new Hono();

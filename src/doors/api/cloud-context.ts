@@ -7,7 +7,7 @@ import type { ApiContext } from './context.ts';
 import { parseModels } from './parse-models.ts';
 
 /**
- * What the doors of a deployed environment are handed, as the variables of their function say.
+ * The context of the doors of a deployed environment, from the variables of their function.
  * @param folder absolute: where its agents are packed
  */
 export function functionContext(

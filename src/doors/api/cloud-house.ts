@@ -3,7 +3,7 @@ import { escapeHidden } from '../../hidden-characters.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
 import type { ApiFault, WatchContext } from './context.ts';
 
-/** What all functions that answer people and clients have in common, as their variables say. */
+/** What all functions that answer people and clients share, from their variables. */
 export const HOUSE: Pick<WatchContext, 'adminScopes' | 'issuer' | 'log' | 'now'> = {
   issuer: process.env[ENVIRONMENT.issuer],
   adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),

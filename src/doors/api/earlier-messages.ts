@@ -10,8 +10,9 @@ export interface Spoken {
 }
 
 /**
- * What was said before a prompt, as the history of a run. The instructions of a client are what a user says: an agent's
- * own are in its file. Neighbouring messages of one side become one, since some models want the sides to take turns.
+ * The messages before a prompt, as the history of a run. Instructions of a client count as a user's words: an agent's
+ * own instructions are in its file. Neighbouring messages of one side are joined, since some models want the sides to
+ * take turns.
  */
 export function toEarlier(said: readonly Spoken[]): Message[] {
   const earlier: Message[] = [];

@@ -5,8 +5,8 @@ import { fileHeaders } from './attachments.ts';
 import { Problem } from './problem.ts';
 
 /**
- * Images and documents of a deployed environment for the page of this machine: they lie in a bucket, at addresses that the
- * page may not ask. So they pass through here.
+ * Images and documents of a deployed environment for the page of this machine. They lie in a bucket, at addresses that
+ * the page may not fetch, so they pass through here.
  */
 export interface EnvironmentFiles {
   /** Has a file put here instead of where the environment says. */

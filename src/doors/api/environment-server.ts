@@ -25,8 +25,8 @@ export interface SignedPlace {
   service: string;
   permissions: string;
   /**
-   * Whether a client that loses an answer may ask again, and follow a stream from where it was. Clients of OpenAI
-   * repeat requests that are answered with 502, and each repetition is another run.
+   * Whether a client that loses an answer may ask again, and continue a stream. Clients of OpenAI repeat requests that
+   * are answered with 502, and each repetition is another run.
    */
   isRepeatable: boolean;
   /** Its path is not of interest. */
@@ -79,7 +79,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
 }
 
 /**
- * The headers that are sent on; neither the browser's additions nor the token of this server concern the environment.
+ * The headers that are passed on: the browser's additions and the token of this server do not concern the environment.
  */
 const HEADERS = [
   'a2a-version',
@@ -124,7 +124,7 @@ async function forward(c: Context, place: SignedPlace, environment: string): Pro
   }
 }
 
-/** Ends where the environment's end of it is lost, too: clients that follow events come back for the rest. */
+/** Also ends when the environment's end is lost: clients that follow events come back for the rest. */
 function untilBroken(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
@@ -154,8 +154,8 @@ const ServiceError = v.pipe(
 );
 
 /**
- * An error of our own functions is a problem, or an error that clients of its door know. Any other error comes from the
- * services in front of the function, which refuse requests in words of their own.
+ * An error of our own functions is a problem, or an error in the form of its door. Any other error comes from the
+ * services in front of the function, which refuse requests in their own words.
  * @throws {Problem}
  */
 async function assertOwnWords(

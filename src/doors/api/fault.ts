@@ -6,7 +6,7 @@ import { loggedPath } from './door-paths.ts';
 import { Problem, toResponse } from './problem.ts';
 
 /**
- * The answer for a fault on our side: the log has the fault, and the client its id. Of one that passes by itself, the
+ * The answer for a fault on our side: the log has the fault, and the client an id for it. If the fault passes, the
  * client learns that it can try again.
  */
 export function answerFault(thrown: unknown, c: Context, context: Pick<WatchContext, 'log'>): Response {

@@ -20,7 +20,7 @@ export interface GuardedServerOptions {
   page?: string;
   /** The environment that the page names; absent: it shows a folder. */
   environment?: string;
-  /** Serves what is followed from elsewhere, such as answer links, whose addresses are all that it takes to use them. */
+  /** Serves addresses that are followed from elsewhere, such as answer links, which need nothing but the address. */
   followed?: Hono;
   now: () => Instant;
   /** Takes a line for people, without its newline. */
@@ -97,7 +97,9 @@ const closeAfterLongBody: MiddlewareHandler = async (c, next) => {
   if (c.res.status === 413) c.header('connection', 'close');
 };
 
-/** One line for each request: neither its query nor its body, which may be confidential, nor the secret of an answer link. */
+/**
+ * One line for each request, without its query and body, which may be confidential, or the secret of an answer link.
+ */
 function requestLog(now: () => Instant, tell: (line: string) => void): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();

@@ -62,7 +62,7 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
   return answer(c, 200, { ...costs, limits } satisfies Costs);
 }
 
-/** The limits per day of the place: that of everything is known to those who see the runs of all. */
+/** The limits per day of the place: the one on everything is only shown to callers who see the runs of all. */
 async function limitsSeen(context: ApiContext): Promise<DayLimit[]> {
   const limits = dayLimitsOf(
     { agent: '', ...ownerOf(context.caller ?? {}) },

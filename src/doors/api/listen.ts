@@ -4,9 +4,9 @@ import type { RunEvent } from '../../core/events/event.ts';
 import type { ApiContext } from './context.ts';
 
 /**
- * Tells the listener of everything that happens in a tree from now on.
- * @param root the run at its top, which may not be there yet
- * @returns ends that
+ * Tells the listener all events of a tree from now on.
+ * @param root the run at its top, which may not exist yet
+ * @returns a function that ends this
  */
 export async function listen(
   root: string,

@@ -34,13 +34,13 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
 }
 
 export interface LocalServer extends GuardedServer {
-  /** The same, but runs under way are left to the next server of this folder, and not stopped. */
+  /** The same, but runs under way are not stopped: the next server of this folder continues them. */
   leave(): Promise<void>;
 }
 
 /**
- * The page and the HTTP API over a folder, with the schedules of its agents. Closing it also stops its runs,
- * and waits until that is closed in the store.
+ * The page and the HTTP API over a folder, with the schedules of its agents. Closing it also stops its runs, and waits
+ * until they are closed in the store.
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {

@@ -16,8 +16,8 @@ export type Next =
   | { kind: 'works'; run: Run };
 
 /**
- * What becomes of questions: the client is asked; they are declined, since the client that started the run cannot be
- * asked; or they are left to others by a request that only reads.
+ * What to do with questions: ask the client; decline them, since the client that started the run cannot be asked; or,
+ * for a request that only reads, leave them to others.
  */
 export type WithQuestions = 'ask' | 'decline' | 'leave';
 

@@ -9,7 +9,7 @@ import { packageFolder } from '../../package-folder.ts';
 import { Problem, toResponse } from './problem.ts';
 
 export interface PageOptions {
-  /** Absolute: the folder of the page's files; absent: where the build of this package leaves them. */
+  /** Absolute: the folder of the page's files; absent: where the build of this package puts them. */
   folder?: string | undefined;
   /** Origins that the page may ask beside its own. */
   connect?: readonly string[];
@@ -47,8 +47,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The page: static files, which a browser asks for again at each visit and gets only where they have changed. It runs
- * nothing but its own script, which may ask its own origin and those in `connect`, and no page may show it in a frame.
+ * The page: static files, which a browser revalidates at each visit. It runs only its own script, which may ask its own
+ * origin and those in `connect`, and no page may frame it.
  */
 export function createPage({ folder = builtPage(), connect = [], config = {} }: PageOptions): Hono {
   const headers = {

@@ -77,8 +77,9 @@ function fieldFault({ place, text }: WrongArgument): { field: string; detail: st
 
 /**
  * Answers a question of a run.
- * @param by the caller, whom the record keeps
- * @throws {Problem} 404 if there is no such question, 409 if it was answered or the agent was killed, 400 for an answer that is none
+ * @param by the caller, for the record
+ * @throws {Problem} 404 if there is no such question, 409 if it was answered or the agent was killed, 400 for an
+ *   invalid answer
  */
 export async function giveAnswer(
   run: Pick<Run, 'id'>,

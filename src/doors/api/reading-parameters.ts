@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { only, wholeNumber } from './request.ts';
 
-/** The queries and headers of requests that look into a run: few do, and functions load these with what answers them. */
+/**
+ * The queries and headers of requests that look into a run. Few do, so functions load these with the code that answers
+ * them.
+ */
 
 const MAX_TURN = 1_000_000;
 

@@ -3,10 +3,7 @@ import * as v from 'valibot';
 import { keysOf, nearestKey } from '../../known-keys.ts';
 import { badField, Problem } from './problem.ts';
 
-/**
- * The body as JSON that the schema knows; none at all counts as `{}`.
- * @throws {Problem} 400 or 415
- */
+/** The body as JSON that the schema accepts; an empty body counts as `{}`. @throws {Problem} 400 or 415 */
 export async function parseBody<Output>(
   c: Context,
   schema: v.GenericSchema<unknown, Output>,
@@ -57,7 +54,7 @@ export function wholeNumber(min: number, max: number) {
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
-/** An object of these keys alone. Another key is refused with the known one that is spelled most like it. */
+/** An object with only these keys. Another key is refused, with the known key that is spelled most like it. */
 export function only<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject(entries, (issue) => {
     if (issue.received === 'undefined') return 'is missing';

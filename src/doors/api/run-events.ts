@@ -23,7 +23,7 @@ export async function answerEvents(c: Context, run: Run, context: WatchContext):
   return answerStream(c, (signal) => pieces(run, from, context, signal), context);
 }
 
-/** Whether a client has the ends of a run and of all that went on beside it, and nothing goes on. */
+/** Whether a client has the ends of a run and of all runs beside it, and nothing continues. */
 async function isAllTold(run: Run, from: Positions, { environment }: WatchContext): Promise<boolean> {
   if (isIn(UNDER_WAY, run) || from.get(run.path)?.closedBy !== run.holder) return false;
   const tree = branchOf(run, await environment.records.tree(run.id));
@@ -47,7 +47,7 @@ function parseCursor(c: Context, run: Run): Positions {
 }
 
 /**
- * The text of events as they happen, until nothing goes on or the run has no carrier: events that come at once
+ * The text of events as they happen, until nothing continues or the run has no carrier. Events that come at once come
  * together.
  */
 async function* pieces(

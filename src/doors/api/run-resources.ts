@@ -8,10 +8,7 @@ import { Problem } from './problem.ts';
 import type { RunResource } from './answers.ts';
 import { maySee } from './subject.ts';
 
-/**
- * A run that the caller may see. That others have one of that id is not told.
- * @throws {Problem} 404
- */
+/** A run that the caller may see. It is not told whether somebody else has a run with that id. @throws {Problem} 404 */
 export async function findRun(id: string, context: WatchContext): Promise<Run> {
   const run = isRunId(id) ? await context.environment.records.run(id) : undefined;
   if (run === undefined || !maySee(run, context)) throw new Problem(404, `no run ${JSON.stringify(id)}`);
@@ -19,8 +16,8 @@ export async function findRun(id: string, context: WatchContext): Promise<Run> {
 }
 
 /**
- * Whether the run has not ended and has no carrier any more, so that it never will by itself. The carrier is looked up
- * first: a run that ends in between is then read as ended.
+ * Whether the run has not ended and has no carrier any more, so that it never will without help. The carrier is looked
+ * up first: a run that ends in between is then read as ended.
  */
 export async function isInterrupted({ id, root }: Run, { environment }: WatchContext): Promise<boolean> {
   const { records } = environment;
@@ -30,7 +27,7 @@ export async function isInterrupted({ id, root }: Run, { environment }: WatchCon
 }
 
 /**
- * The run when it has ended, or as it is after so many seconds or when its caller has gone.
+ * The run when it has ended, after the given seconds, or when its caller has gone.
  * @throws {Problem} 409 if it is interrupted
  */
 export async function untilEnded(

@@ -4,7 +4,7 @@ import { openingsIn } from './folder-context.ts';
 import { accessTo } from './local-access.ts';
 import { startLocalServer } from './local-server.ts';
 
-/** The server of `cadre serve` at a port of its own, which takes up nothing and says nothing. */
+/** The server of `cadre serve` on a free port, which takes up no runs and prints nothing. */
 export const serveToHolder: ServeToHolder = async ({ cwd, folder, source, token }) =>
   startLocalServer({
     folder,

@@ -8,7 +8,7 @@ const BRIEF_MS = 25_000;
 /** Clients get a sign of life at least this often. */
 const QUIET_MS = 15_000;
 
-/** When a client comes back after an answer, in milliseconds: at once where answers are brief. */
+/** When a client comes back after an answer, in milliseconds: at once if answers are brief. */
 const RETRY_MS = { streams: 1_000, brief: 100 };
 
 /**

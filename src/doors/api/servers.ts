@@ -23,7 +23,7 @@ interface SignedInTo {
   agents: string[];
 }
 
-/** The sign-ins of a caller: those of a person are their own, whoever else they may look after. */
+/** The sign-ins of a caller. A person only has their own, whomever else they administer. */
 interface OwnSignIns {
   logins: Logins & PendingSignIns;
   secrets: Secrets;
@@ -135,7 +135,7 @@ async function findServer(id: string, context: AgentsContext): Promise<SignedInT
   return found;
 }
 
-/** What keeps a sign-in from coming to an end is another server's fault, or the person's own decision. */
+/** A sign-in fails because of another server, or the person's own decision. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

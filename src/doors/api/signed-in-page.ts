@@ -23,8 +23,8 @@ const Provider = v.object({
 });
 
 /**
- * The page for an API that takes tokens. Browsers get them from the provider, which may be at other origins than the
- * issuer's: the page may ask the one that gives tokens, and no other. The provider is asked once where that is.
+ * The page for an API that takes tokens. Browsers get tokens from the provider, which may have other origins than the
+ * issuer: the page may ask the one that gives tokens, and no other. The provider is asked for it once.
  * @param signIn JSON: a `SignIn`
  * @param folder absolute: the page's files
  * @param connect origins that the page may ask besides

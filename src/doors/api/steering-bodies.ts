@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { attachments, modelName, seconds, SPENDING, text } from './request-bodies.ts';
 import { only, wholeNumber } from './request.ts';
 
-/** The schemas of bodies with which a run that is there is changed, apart from those that every function loads. */
+/** The schemas of bodies that change an existing run, apart from those that every function loads. */
 
 export const AnswerQuestion = v.pipe(
   only({

@@ -11,7 +11,7 @@ const Authorized = v.object({
     requestContext: v.object({ authorizer: v.object({ jwt: v.object({ claims: v.unknown() }) }) }),
   }),
 });
-/** Issuers differ in where they name scopes; of a list, API Gateway makes a text in brackets. */
+/** Issuers differ in where they name scopes. API Gateway turns a list into a text in brackets. */
 const Claims = v.object({
   sub: v.pipe(v.string(), v.nonEmpty()),
   scope: v.optional(v.string(), ''),
@@ -19,9 +19,9 @@ const Claims = v.object({
 });
 
 /**
- * The context for one request, with its caller. A run belongs to the subject of the token that it was started with, who
- * sees and steers it, as administrators do, and no other subject. Callers who signed the request as IAM principals, or
- * who call a server of their own, see all: the context is then the same.
+ * The context for one request, with its caller. A run belongs to the subject of the token that it was started with:
+ * that subject and administrators see and steer it, and nobody else. Callers who signed the request as IAM principals,
+ * or who call a server of their own, see all; their context is the same.
  * @throws {Problem} 403 for a token without a subject
  */
 export function forCaller<T extends WatchContext>(c: Context, context: T): T {

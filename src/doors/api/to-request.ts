@@ -8,10 +8,10 @@ import { badField } from './problem.ts';
 import type { StartRun } from './request-bodies.ts';
 
 /**
- * The request that a body makes. The same body makes the same request, key by key. A caller may lower the limits that
- * hold anyway, and set those that the agent leaves open.
+ * The request that a body makes; the same body always makes the same request, key by key. A caller may lower limits,
+ * and set those that the agent leaves open.
  * @param models those that a caller may choose beside the agent's own
- * @throws {Problem} 400 for a limit that is above the one that holds anyway, or another model
+ * @throws {Problem} 400 for a limit above the one that holds anyway, or another model
  */
 export function toRequest(name: string, body: StartRun, agent: Agent, models: readonly string[]): RunRequest {
   const { prompt, context, model, timeout, budget = {}, tags } = body;

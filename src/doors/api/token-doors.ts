@@ -19,7 +19,7 @@ const Tokens = v.object({
   answerScopes: texts,
 }) satisfies v.GenericSchema<DoorTokens>;
 
-/** @param written JSON: what tokens are held to by the doors themselves, as no service in front of them checks any */
+/** @param written JSON: what the doors require of tokens, since no service in front of them checks any */
 export function parseTokens(written: string): DoorTokens {
   return v.parse(v.pipe(v.string(), v.parseJson(), Tokens), written);
 }
@@ -27,16 +27,13 @@ export function parseTokens(written: string): DoorTokens {
 /** Clients of MCP learn here where people sign in (RFC 9728); below it, for one of the doors. */
 const RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 
-/** Those of API Gateway's authorizer, so that a token is good for the API and for the doors, or for neither. */
+/** The same checks as API Gateway's authorizer, so that a token is good for the API and the doors, or for neither. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512'];
 
 /** Errors about the issuer's keys; all others are about a token. */
 const OF_KEYS: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT']);
 
-/**
- * Doors that every request needs a token for, as API Gateway's authorizer takes it. They are handed its claims as that
- * hands them over.
- */
+/** Doors that require a token for every request, and pass on its claims, both as API Gateway's authorizer does. */
 export function takingTokens(doors: Hono, tokens: DoorTokens, context: ApiContext): Hono {
   const { issuer, scopes } = tokens;
   const guarded = new Hono();
@@ -80,7 +77,7 @@ async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
 }
 
 /**
- * The claims of a good token.
+ * The claims of a valid token.
  * @throws {Problem} 401 for any other; 403 for one that lacks the scopes; 503 if the issuer's keys cannot be read
  */
 async function claimsOf(

@@ -18,13 +18,13 @@ import { answerStream } from './server-sent.ts';
 /** So many runs are in one event at most: a tree may have thousands. */
 const MAX_RUNS_PER_EVENT = 500;
 
-/** Where answers are brief, each begins with the whole tree: so many characters make a client wait a millisecond. */
+/** If answers are brief, each begins with the whole tree: this many characters make a client wait a millisecond. */
 const CHARACTERS_PER_MS = 100;
 const LEAST_RETRY_MS = 1_000;
 
 /**
- * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike a run's
- * events, these grow neither with the tree's texts nor with its time.
+ * A tree as server-sent events: first all runs, then, whenever any change, those. Unlike a run's events, these grow
+ * neither with the tree's texts nor with its time.
  */
 export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);

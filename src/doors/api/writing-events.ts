@@ -7,7 +7,9 @@ import { parseHeaders } from './request.ts';
 import { TreeEventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
-/** The answer that a run's model is writing, as server-sent events: each has what has come since the one before. */
+/**
+ * The answer that a run's model is writing, as server-sent events: each has what has been added since the one before.
+ */
 export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const { 'last-event-id': last = '' } = parseHeaders(c, TreeEventsHeaders);
   if (!isIn(UNDER_WAY, run)) return answerStream(c, undefined, context);
@@ -42,7 +44,7 @@ async function* pieces(
   }
 }
 
-/** The answer of an earlier event, and how much of it was told; any other id is as none. */
+/** The answer of an earlier event, and how much of it was told; any other id counts as none. */
 function parseId(id: string): [answer: string, told?: number] {
   const [, answer = '', told] = /^(\d+-\d+)-(\d{1,9})$/.exec(id) ?? [];
   return [answer, Number(told ?? 0)];

@@ -88,7 +88,7 @@ const COMMANDS = [
 /**
  * Carries out a command line.
  * @param words the words after `cadre`
- * @returns the exit code, where it is known; a command that ends otherwise sets that of the process
+ * @returns the exit code, if it is known; otherwise the command sets that of the process
  */
 export async function runCommandLine(words: readonly string[], io: RunIo): Promise<number | undefined> {
   const cli = createCli(io);

@@ -3,17 +3,17 @@ import type { RunEvent } from '../../core/events/event.ts';
 import type { OpenQuestion } from './questions.ts';
 import type { RunSummary } from './run-summary.ts';
 
-/** Where agents run: in this process, with what they do kept in a folder, or in a deployed environment. */
+/** Where agents run: in this process, with their records in a folder, or in a deployed environment. */
 export interface CadreOptions {
   /** The project's folder, with `agents/` and `.cadre/` in it; the current one if absent. */
   folder?: string | undefined;
-  /** A folder of agents to use in place of the project's and the user's own, as `--agents-dir`. */
+  /** A folder of agents to use instead of the project's and the user's own, like `--agents-dir`. */
   agentsDir?: string | undefined;
   /** A deployed environment, such as `dev`, found with the AWS credentials of this process. */
   environment?: string | undefined;
   /** Where Lambda's API is, in place of AWS's own; for runs in this process. */
   lambdaEndpoint?: string | undefined;
-  /** Takes sentences about faults that do not prevent the use of a file; `process.emitWarning` if absent. */
+  /** Takes warnings about files that can still be used; absent: `process.emitWarning`. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface RunResult {
 /** What goes with a message to an agent. */
 export type SendOptions = Pick<StartOptions, 'attach'>;
 
-/** Where a copy takes up a conversation, and what is different in it: it has a turn, a text or both. */
+/** Where a copy continues a conversation, and what is different in it: it has a turn, a text or both. */
 export interface ForkOptions {
   /** The turn that it makes anew, from 1; absent: the one after the newest answer. */
   turn?: number | undefined;
@@ -89,7 +89,7 @@ export interface Cadre {
    */
   run(agent: string, options?: RunOptions): Promise<RunResult>;
   /**
-   * Starts a run and does not wait for it. One in this process goes on until it ends or `close` is called.
+   * Starts a run without waiting for it. A run in this process continues until it ends or `close` is called.
    * @throws {ConfigError} and {AgentError} as `run` does
    */
   start(agent: string, options?: StartOptions): Promise<StartedRun>;
@@ -139,8 +139,8 @@ export interface Cadre {
   show(run: string): Promise<RunResult>;
   /**
    * The events of a run and everything below it, from its beginning until it has ended or has no carrier any more, in
-   * any process.
-   * @param options.signal ends the watching, and nothing else
+   * whichever process.
+   * @param options.signal ends only the watching
    * @throws {ConfigError} if there is no such run
    */
   watch(run: string, options?: { signal?: AbortSignal }): AsyncGenerator<RunEvent, void>;
@@ -163,6 +163,6 @@ export interface Cadre {
     text: string,
     options?: { arguments?: OpenQuestion['arguments'] },
   ): Promise<void>;
-  /** Stops the runs that this process carries out, and lets go of the store. Those that are deployed go on. */
+  /** Stops the runs that this process carries, and closes the store. Deployed runs continue. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface OpenQuestion {
   turn: number;
   call: number;
   question: string;
-  /** The tool whose call waits for approval, and what it is called with; absent where the agent itself asks. */
+  /** The tool whose call waits for approval, and the call's arguments; absent if the agent itself asks. */
   tool?: string;
   /** Long texts are cut. */
   arguments?: Record<string, unknown>;

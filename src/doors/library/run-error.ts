@@ -3,8 +3,8 @@ import type { Failure } from '../../core/records/run.ts';
 import type { RunSummary } from './run-summary.ts';
 
 /**
- * A run ended without an answer: it failed, ran out of time or was stopped. `cause` is what failed it, as an error of
- * its class, so far as it has one: a `ModelError`, for example, with its category.
+ * A run ended without an answer: it failed, ran out of time or was stopped. `cause` is the error that made it fail, of
+ * its own class if it has one: a `ModelError`, for example, with its category.
  */
 export class RunError extends Error {
   override readonly name = 'RunError';

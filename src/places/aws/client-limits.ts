@@ -1,4 +1,4 @@
-/** What a client of the AWS SDK is given in its configuration, as the options of the SDK's own request handler. */
+/** Options of an AWS SDK client's configuration, in the form of the SDK's own request handler. */
 interface ClientLimits {
   requestHandler: {
     connectionTimeout: number;
@@ -8,12 +8,12 @@ interface ClientLimits {
   };
 }
 
-/** A connection within a Region is there in milliseconds; an attempt that comes to nothing is repeated. */
+/** A connection within a Region takes milliseconds; a failed attempt is repeated. */
 const CONNECT_MS = 1_000;
 
 /**
- * The longest time for which a service may leave a request without an answer. By itself the SDK waits for ever, so that
- * one dead connection would hold a function until its state has no time left. The SDK repeats such a request.
+ * How long a service may leave a request without an answer. By default the SDK waits for ever, so that one dead
+ * connection would hold a function until its state has no time left. The SDK repeats such a request.
  */
 const SILENCE_MS = 5_000;
 
@@ -31,7 +31,7 @@ export const CLIENT_LIMITS: ClientLimits = {
 /** The longest for sending a file and hearing that it is there. */
 const TRANSFER_MS = 60_000;
 
-/** For clients that move files: these take longer the larger they are, as long as anything moves at all. */
+/** For clients that move files: large files take longer, so only silence counts. */
 export const TRANSFER_LIMITS: ClientLimits = {
   requestHandler: { ...CLIENT_LIMITS.requestHandler, requestTimeout: TRANSFER_MS },
 };

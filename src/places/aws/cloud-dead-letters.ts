@@ -16,7 +16,7 @@ import { readDeadLetter } from './dead-letter.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 import type { Deployment } from './deployment.ts';
 
-/** For so long nobody else receives the messages that are looked at: once each is listed, and dealt with. */
+/** How long nobody else receives messages that are being looked at: long enough to list and handle each. */
 const HIDDEN_SECONDS = 120;
 /** The most of a request (SQS, "Quotas"). */
 const BATCH = 10;

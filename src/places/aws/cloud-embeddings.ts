@@ -5,8 +5,8 @@ import { serverSecrets } from './environment-secrets.ts';
 import { ENVIRONMENT } from './variables.ts';
 
 /**
- * The models for embeddings of a deployed environment. Their keys are among the secrets for what tools reach: the
- * function that carries out calls does not read those of the models that answer.
+ * The models for embeddings of a deployed environment. Their keys are among the secrets for tools: the function that
+ * carries out calls does not read the keys of models that answer.
  */
 export function functionEmbeddings(): OpenEmbeddings {
   const secrets = serverSecrets();

@@ -17,8 +17,8 @@ import { createInvokeLater } from './invoke-later.ts';
 import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
 /**
- * The environment that a function belongs to, as its variables say. It starts and stops executions and answers no task
- * tokens: for what does, it writes what it can and invokes the control function.
+ * The environment of a function, as its variables say. It starts and stops executions but answers no task tokens: where
+ * these are needed, it writes what it can and invokes the control function.
  * @param source the agents that were deployed
  */
 export function openFunctionEnvironment(source: AgentSource): Environment {
@@ -52,8 +52,8 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       return { mail, isLeftToAnother: false };
     },
     async kill(run) {
-      // Written down first, so that it is not lost with the event; but not where the agent has answered meanwhile, whom
-      // the mark would kill when somebody writes to it.
+      // Noted first, so that it is not lost with the event; but not if the agent has answered since, which the note
+      // would kill as soon as somebody writes to it.
       await store.updateRun(run.id, (one) => (isIn(OPEN, one) ? { ...one, isToBeKilled: true } : one), run);
       await store.listAsOpen(run);
       await reachAgents({ kill: { run: run.id } });

@@ -6,7 +6,7 @@ import { createStepFunctionsExecutions } from './step-functions.ts';
 import { functionStore } from './store/cloud-store.ts';
 import { ENVIRONMENT, required } from './variables.ts';
 
-/** What a function follows trees with that may do nothing else, as its variables say. */
+/** For a function that may only follow trees, as its variables say. */
 export function openFunctionFollowing(): Pick<Environment, 'follow' | 'look' | 'records'> {
   const { runs: store } = functionStore();
   const states = new SFNClient(CLIENT_LIMITS);

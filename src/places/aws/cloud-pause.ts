@@ -3,7 +3,7 @@ import { findDeployment } from './cloud-deployment.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 
 /**
- * Pauses a deployed environment with the caller's own credentials, or has it go on where no pause is given.
+ * Pauses a deployed environment with the caller's own credentials; without a pause, lets it continue.
  * @returns the pause that was on before: the first one stays
  * @throws {ConfigError} if there is no such environment
  */

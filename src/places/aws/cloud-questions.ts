@@ -7,8 +7,8 @@ import type { LiveBus } from '../../core/events/live.ts';
 import { identityOf } from '../../core/events/event.ts';
 
 /**
- * Tells the account's default event bus of a question that is asked. It is in the store by then and can be answered, so
- * nothing fails where the bus does not take the event. A question that is asked again after a crash is announced again.
+ * Announces a question on the account's default event bus. The question is in the store by then and can be answered, so
+ * nothing fails if the bus does not take the event. A question that is asked again after a crash is announced again.
  * @param environment `dev`
  */
 export async function tellOfQuestion(

@@ -5,8 +5,8 @@ import { findDeployment } from './cloud-deployment.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 
 /**
- * How the rollout of a deployed environment is going, found with the caller's own credentials.
- * @param change the share of new trees that takes the next pack from now on, and who wants it; absent: it stays as it is
+ * The state of the rollout of a deployed environment, found with the caller's own credentials.
+ * @param change the share of new trees that get the next pack from now on, and who wants it; absent: no change
  * @throws {ConfigError} if there is no such environment, or no rollout in it
  */
 export async function cloudRollout(
@@ -35,7 +35,7 @@ export async function cloudRollout(
   };
 }
 
-/** The packs of all trees with a run under way; undefined for those that began when there was one. */
+/** The packs of all trees with a run under way; undefined for those from a time when there was only one. */
 async function openTrees(
   trees: AsyncIterable<Parameters<typeof isOpenTree>[0]>,
 ): Promise<(string | undefined)[]> {

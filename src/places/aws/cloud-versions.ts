@@ -101,7 +101,7 @@ async function versionsNamedBy(
 
 const ModuleVersions = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
-/** The functions that are made of modules, each with the version that the newest function of tools calls. */
+/** The functions that are made of modules, each with the version that the newest tool function calls. */
 async function modulesNamedBy(
   named: ReadonlyMap<string, ReadonlySet<string>>,
   lambda: LambdaClient,

@@ -8,7 +8,7 @@ import { withOwnResults } from './own-results.ts';
 import { defined } from '../../defined.ts';
 
 /**
- * Opens the workspace that a workdir is in an environment: a prefix of its bucket.
+ * Opens the workspace for a workdir in an environment: a prefix of its bucket.
  * @param owner whose files they are; absent: the account's
  */
 export type OpenCloudWorkspace = (workdir: string, owner?: FileOwner) => Workspace;
@@ -25,7 +25,7 @@ export function cloudWorkspaces(bucket: string, region?: string): OpenCloudWorks
   };
 }
 
-/** Where the files are that an agent works on, but for results that are kept as files; ends in `/`. */
+/** Where the files of an agent are, except results that are kept as files; ends in `/`. */
 export function workspacePrefix(workdir: string, { owner, sharesWorkspace }: FileOwner): string {
   return `${prefixOf(sharesWorkspace === true ? undefined : owner)}${pathBelow(workdir)}`;
 }
@@ -35,12 +35,12 @@ export function functionWorkspaces(): OpenCloudWorkspace {
   return cloudWorkspaces(required(ENVIRONMENT.bucket));
 }
 
-/** Where the files of an owner are, in no workspace of others. */
+/** Where the files of an owner are, outside of all workspaces of others. */
 function prefixOf(owner: string | undefined): string {
   return owner === undefined ? BUCKET_PREFIX.workspace : `${BUCKET_PREFIX.ownWorkspaces}${owner}/`;
 }
 
-/** @param workdir nothing leads above the root, so that none leads out of the workspace: `docs` or `/docs` */
+/** @param workdir nothing leads above the root, so no workdir leads out of the workspace: `docs` or `/docs` */
 function pathBelow(workdir: string): string {
   const path = posix.resolve('/', workdir);
   return `${path.slice(1)}${path === '/' ? '' : '/'}`;

@@ -23,7 +23,7 @@ export interface DeployedPorts
   limits?: PlaceLimits;
 }
 
-/** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */
+/** An environment in an account. Step Functions carries its trees, and mostly `settle` is told of their ends. */
 export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   const { store, executions, now, check, send, kill, publish, uploads } = ports;
   const following = createFollowing(ports);

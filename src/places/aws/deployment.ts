@@ -47,7 +47,7 @@ export const Deployment = v.object({
       deadLettersUrl: v.string(),
       /** Of the secret with the keys of providers. */
       keysSecretArn: v.string(),
-      /** Where alarms tell people: all of them, and those of which somebody should be woken. */
+      /** Where alarms go: all of them, and those for which somebody should be woken. */
       alarmTopicArn: v.string(),
       pageTopicArn: v.string(),
     }),
@@ -70,7 +70,7 @@ const USUAL_PREFIX = 'cadre';
  * logs that begin with aws, and parameters that begin with ssm, belong to AWS.
  */
 const PREFIX = /(?!aws|ssm)[a-z][a-z0-9]{1,15}/;
-/** Both are parts of the names of functions and machines, of which those of functions end at 64 characters. */
+/** Both are parts of the names of functions and machines; names of functions have at most 64 characters. */
 const ENVIRONMENT_NAME = new RegExp(`^(?:${PREFIX.source}/)?[a-z][a-z0-9-]{0,31}$`);
 
 /**
@@ -97,7 +97,7 @@ export function assertEnvironmentName(name: string): void {
 }
 
 /**
- * The name of the parameter that an environment publishes itself in, below which its logs are: `/cadre/dev`,
+ * The name of the parameter in which an environment is published, and below which its logs are: `/cadre/dev`,
  * `/shop/dev`.
  * @param environment as `environmentName` gives it
  */
@@ -110,7 +110,7 @@ export function environmentStem(environment: string): string {
   return environmentPath(environment).slice(1).replace('/', '-');
 }
 
-/** The name of the rule that tells of executions which have ended without an answer: `cadre-dev-ended`. */
+/** The name of the rule for executions that have ended without an answer: `cadre-dev-ended`. */
 export function endedRuleName(environment: string): string {
   return `${environmentStem(environment)}-ended`;
 }

@@ -12,8 +12,8 @@ interface Ports {
 }
 
 /**
- * Closes a run as its execution has ended, and everything below it, without waiting for the event that tells of it. That
- * event stops the executions that are left.
+ * Closes a run whose execution has ended, and everything below it, without waiting for the event about it. That event
+ * stops the executions that are left.
  */
 export async function closeEnded(run: Run, { executions, ...ports }: Ports): Promise<void> {
   const end = await executions.endOf(run.execution, carriedSince(run));

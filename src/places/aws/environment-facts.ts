@@ -18,7 +18,7 @@ export async function countDeadLetters(region: string, QueueUrl: string): Promis
   return Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
 }
 
-/** How many are told by a topic, and how many have not confirmed that they want to be. */
+/** How many subscribers a topic has, and how many have not confirmed yet. */
 export async function subscribersOf(
   region: string,
   TopicArn: string,
@@ -52,7 +52,7 @@ export async function functionQuota(region: string): Promise<{ all: number; unre
   return { all, unreserved };
 }
 
-/** How a server answers, and by how many milliseconds the clock of this machine is ahead of its. */
+/** How a server answers, and by how many milliseconds this machine's clock is ahead of the server's. */
 export async function askServer(
   url: URL,
   send: (request: Request) => Promise<Response>,

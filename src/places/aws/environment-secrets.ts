@@ -43,7 +43,7 @@ function secretsIn(secretId: string | undefined, output: string, region?: string
   };
 }
 
-/** Loaded by the first that needs a secret: cold starts of all others do without. */
+/** Loaded with the first use of a secret: cold starts without any do without. */
 async function readSecrets(secretId: string, region?: string) {
   const [{ SecretsManagerClient }, { createSecretKeys }] = await Promise.all([
     import('@aws-sdk/client-secrets-manager'),

@@ -29,7 +29,9 @@ const NOT_THERE = [
   'StateMachineDoesNotExist',
 ];
 
-/** Why a service of AWS failed, and what helps; `passes`: by itself, so that the same may be tried again. */
+/**
+ * Why a service of AWS failed, and what helps; `passes`: it passes without help, so that the request may be repeated.
+ */
 export function explain(error: unknown): { reason: string; remedy: string; passes?: boolean } {
   const name = error instanceof Error ? error.name : '';
   if (THROTTLED.includes(name)) {

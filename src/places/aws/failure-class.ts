@@ -15,7 +15,9 @@ export function failureClass(error: string, message: string): string {
 
 const OTHER = 'other';
 
-/** Our own, those of Step Functions and Lambda that end a run, and what `settle` calls a run that was stopped. */
+/**
+ * Our own errors, those of Step Functions and Lambda that end a run, and the name that `settle` gives a stopped run.
+ */
 const ERRORS: ReadonlySet<string> = new Set([
   'AgentError',
   'ConfigError',

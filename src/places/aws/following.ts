@@ -41,8 +41,8 @@ export function createFollowing(ports: Ports): Pick<Environment, 'follow' | 'loo
 }
 
 /**
- * Whether the top of a tree is carried, as far as can be told without asking Step Functions, which takes few requests:
- * it is asked for a run whose time is over.
+ * Whether the top of a tree is carried, mostly without asking Step Functions, which takes few requests: only for a run
+ * whose time is over.
  */
 async function isCarried(root: string, { store, executions, now }: Ports): Promise<boolean> {
   const top = await store.run(root);

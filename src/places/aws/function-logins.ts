@@ -28,7 +28,7 @@ export async function functionLogins(
   });
 }
 
-/** All of them, for the function through which people sign in. Browsers come back to its page, which needs a token. */
+/** All sign-ins, for the function through which people sign in. Browsers come back to its page, which needs a token. */
 export function functionSignIns(): SignIns {
   const { lasting } = functionStore();
   return {

@@ -2,7 +2,7 @@ import type { ClosePorts } from '../../core/turn/close.ts';
 import type { InvokeLater } from './invoke-later.ts';
 import { GIVE_UP_BY } from './variables.ts';
 
-/** Has the function that reaches remote agents cancel what a run has had one do; nothing where there are none. */
+/** Makes the function that reaches remote agents cancel a run's task there; nothing if there are no such agents. */
 export function functionGiveUp(): Pick<ClosePorts, 'giveUp'> {
   const by = process.env[GIVE_UP_BY];
   if (by === undefined) return {};

@@ -7,12 +7,12 @@ import { readSmallFileNow } from '../local/workspace/small-file.ts';
 const KINDS = ['models', 'functions', 'guardrails'] as const;
 
 /**
- * Models (`bedrock/…`), functions that exist already and guardrails, as agents name them. Runs that are open, idle or resumed go on
- * with those that they were opened with, which the newest agents may not name any more.
+ * Models (`bedrock/…`), existing functions and guardrails, as agents name them. Runs that are open, idle or resumed
+ * continue with those that they were opened with, even if the newest agents no longer name them.
  */
 export type KeptGrants = Record<(typeof KINDS)[number], string[]>;
 
-/** The value of what agents name; else it is the day since which none does, in ISO 8601. */
+/** The value of a grant that agents name; otherwise the value is the day since which none does, in ISO 8601. */
 const NAMED = 'named';
 const Dated = v.record(v.string(), v.union([v.literal(NAMED), v.pipe(v.string(), v.isoDate())]));
 type Dated = v.InferOutput<typeof Dated>;
@@ -54,9 +54,9 @@ function ofEach<T>(make: (kind: keyof KeptGrants) => T): Record<keyof KeptGrants
 }
 
 /**
- * Forgets what no agent has named since a day.
+ * Removes grants that no agent has named since a day.
  * @param since that day, in ISO 8601
- * @returns what was forgotten
+ * @returns what was removed
  * @throws {ConfigError} if the file has another form
  */
 export function forgetGrants(path: string, environment: string, since: string, dryRun: boolean): string[] {

@@ -3,8 +3,8 @@ import type { Workspace } from '../../core/agent-schema/workspace.ts';
 import { RESULTS_FOLDER } from '../../core/records/results-folder.ts';
 
 /**
- * A workspace that is shared, but for the results of calls that are kept as files: they are of one owner, and nobody
- * else finds theirs.
+ * A shared workspace in which only the results of calls that are kept as files belong to one owner: nobody else finds
+ * them.
  * @param own the owner's workspace with the same workdir
  */
 export function withOwnResults(shared: Workspace, own: Workspace): Workspace {

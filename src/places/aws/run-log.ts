@@ -143,7 +143,8 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
       const { status, error, reason, durationMs } = event;
       // A fork that rests has not failed.
       if (status === 'idle') return { fields: { ...fields, status, durationMs } };
-      // A run that could not be opened has the name that its caller asked for: the number of such names has no limit.
+      // A run that could not be opened has whatever name its caller asked for, and the number of such names has no
+      // limit.
       const dimensions = model === '' ? [] : ['agent'];
       const tree = run === root ? [{ dimensions: ['outcome'], values: { [METRICS.trees]: 1 } }] : [];
       const outcome = run === root ? { outcome: treeOutcome(status, error) } : {};

@@ -27,15 +27,17 @@ interface S3Folder {
   prefix: string;
 }
 
-/** How often a write is begun that is refused because another one is under way (S3, "Conditional writes", 409). */
+/**
+ * How often a write is tried again that is refused because another one is under way (S3, "Conditional writes", 409).
+ */
 const WRITE_ATTEMPTS = 5;
 
 /** S3, "Object key naming". */
 const MAX_KEY_BYTES = 1_024;
 
 /**
- * The objects under a prefix of a bucket as a workspace. A folder is there as long as an object is below it. Versions
- * are ETags.
+ * The objects under a prefix of a bucket as a workspace. A folder exists as long as there is an object below it.
+ * Versions are ETags.
  */
 export function openS3Workspace(place: S3Folder): Workspace {
   const { client, bucket, prefix } = place;
@@ -104,7 +106,7 @@ export function openS3Workspace(place: S3Folder): Workspace {
         const size = Number(ContentRange?.split('/')[1] ?? ContentLength ?? bytes.length);
         return contentOf(bytes.subarray(0, limit), size, ETag);
       } catch (error) {
-        // Nothing is in that range: of an empty object there is none at all (S3, "GetObject").
+        // The range is empty: an empty object has none at all (S3, "GetObject").
         if (!isAwsError(error, 'InvalidRange')) throw await asFault(error, path, 'read');
         const stat = await statObject(path);
         if (stat === undefined) throw new WorkspaceError('missing', path, '', { cause: error });
@@ -212,8 +214,8 @@ function folderKey(path: string, prefix: string): string {
 }
 
 /**
- * Whether a key is the normal form of a path. Others were made by hand; the console leaves empty objects whose keys end
- * in a slash where a user made a folder.
+ * Whether a key is the normal form of a path. Other keys were made by hand; the console leaves empty objects with keys
+ * that end in a slash where a user made a folder.
  */
 function isReachable(path: string): boolean {
   return (

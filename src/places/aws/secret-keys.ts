@@ -12,7 +12,7 @@ type Keys = v.InferOutput<typeof Keys>;
 const CACHE_MS = 5 * 60_000;
 
 /**
- * Reads the providers' keys, and keeps them in memory for five minutes: nowhere else.
+ * Reads the providers' keys, and keeps them for five minutes, in memory only.
  * @returns a function that looks a key up by provider
  * @throws {StoreError} if Secrets Manager does not give the secret
  * @throws {ConfigError} if the secret has another form

@@ -41,7 +41,7 @@ export async function readQuotas(region: string, service: string): Promise<Map<s
   return quotas;
 }
 
-/** The SDK has a client of its own for each service; one request is not worth another. */
+/** The SDK has a separate client for each service, which one request is not worth. */
 function endpointIn(region: string): string {
   const given = process.env['AWS_ENDPOINT_URL_SERVICE_QUOTAS'] ?? process.env['AWS_ENDPOINT_URL'];
   return given ?? `https://servicequotas.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;

@@ -65,7 +65,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
 
     async stop(executionArn, cause) {
       if (isExpress(executionArn)) return;
-      // One that has ended stays as it is. DescribeExecution takes no more requests than StopExecution does.
+      // An ended execution stays ended. DescribeExecution is throttled no less than StopExecution.
       await askAws(`stop execution ${executionArn}`, () =>
         client.send(new StopExecutionCommand({ executionArn, cause })),
       );

@@ -18,8 +18,8 @@ export const ENVIRONMENT = {
   /** Providers that the environment sets up, as JSON: see provider-settings.ts; may be absent. */
   providers: 'CADRE_PROVIDERS',
   /**
-   * The secret that holds the secrets for servers of tools and for who searches the web, as JSON: `{"DOCS_TOKEN": "…"}`;
-   * absent: there are none.
+   * The secret with the secrets for tool servers and web search, as JSON: `{"DOCS_TOKEN": "…"}`; absent: there are
+   * none.
    */
   serverSecrets: 'CADRE_SERVER_SECRETS',
   /** Who searches the web, `WebSearchSettings` as JSON; absent: nobody. */
@@ -41,15 +41,15 @@ export const ENVIRONMENT = {
   apiModels: 'CADRE_API_MODELS',
   /** The issuer of the tokens that the API takes; absent: it takes none. */
   issuer: 'CADRE_ISSUER',
-  /** The scopes of tokens whose bearers see the runs of all, with spaces between them; absent: there are none. */
+  /** The scopes of tokens that show the runs of all, with spaces between them; absent: there are none. */
   adminScopes: 'CADRE_ADMIN_SCOPES',
   /** How people sign in to the page, as JSON: see signed-in-page.ts; absent: the API has no page. */
   signIn: 'CADRE_SIGN_IN',
 } as const;
 
 /**
- * What the doors hold tokens to, `DoorTokens` as JSON; absent: they take signed requests only. No other function has to
- * carry the name.
+ * What the doors require of tokens, `DoorTokens` as JSON; absent: they take signed requests only. Only the doors'
+ * function carries this name.
  */
 export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
 
@@ -77,7 +77,7 @@ export const TELEMETRY_SECRETS = 'CADRE_TELEMETRY_SECRETS';
 /** The secret with the key that seals sign-ins to servers, as JSON: `{"key": "…"}`; absent: nobody signs in. */
 export const LOGINS_SECRET = 'CADRE_LOGINS_SECRET';
 
-/** Where the page is, on which people sign in to servers; absent: the environment has none. */
+/** The address of the page on which people sign in to servers; absent: the environment has none. */
 export const PAGE_URL = 'CADRE_PAGE_URL';
 
 /** The functions that commands run in, `SandboxSettings` as JSON; absent: no agent has any. */
@@ -95,7 +95,7 @@ export interface DoorTokens {
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
 
-/** The amount that functions log: `info` for events, `debug` for the texts of tasks too. */
+/** How much functions log: `info` for events, `debug` for the texts of tasks too. */
 export const LOG_LEVELS = ['info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -112,7 +112,7 @@ export const METRICS = {
   nearLimits: 'nearLimits',
 } as const;
 
-/** How a tree ended: providers of models mend `model`, and whoever deploys mends `code`. */
+/** How a tree ended: `model` is for providers of models to mend, `code` for whoever deploys. */
 export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
 
 /** Where things lie in the bucket. */
@@ -125,7 +125,7 @@ export const BUCKET_PREFIX = {
   workspace: 'workspace/',
   /** The same of an owner: `workspace@<owner>/docs/`. */
   ownWorkspaces: 'workspace@',
-  /** What commands leave that a workspace does not hold, by tree and workdir; it expires. */
+  /** What commands leave outside of the workspace, by tree and workdir; it expires. */
   sandbox: 'sandbox/',
 } as const;
 
@@ -142,8 +142,7 @@ export const PAGE_PATHS = [
 ] as const;
 
 /**
- * Where people come back to who sign in to servers, and where authorization servers find the metadata of Cadre as a
- * client.
+ * Where people return after signing in to servers, and where authorization servers find Cadre's metadata as a client.
  */
 export const SIGN_IN_PATHS = { callback: '/oauth/callback', client: '/oauth/client.json' } as const;
 

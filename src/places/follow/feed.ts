@@ -5,7 +5,7 @@ import { lastThoughts, type Draft } from '../../core/records/turn.ts';
 
 export type News = Write | LiveEvent;
 
-/** This process's own events in trees, for those who follow them here: all that it writes, and all that it hears. */
+/** This process's own events in trees, for followers in this process: everything that it writes and hears. */
 export interface Feed extends LiveBus {
   /** Takes a write that took effect. */
   wrote(write: Write): void;

@@ -23,8 +23,7 @@ export interface FollowOptions {
   /** The positions of events told before, which stay as they are; absent: none. */
   from?: Positions | undefined;
   /**
-   * Also events that records never hold, as far as they can be heard here; and a note tells other processes of this
-   * watcher.
+   * Also events that no record holds, if they can be heard here; and a note that tells other processes of this watcher.
    */
   live?: boolean | undefined;
   signal: AbortSignal;
@@ -212,7 +211,7 @@ function isAtRest({ top, records: { runs, at } }: Look, positions: Positions): b
     if (!isIn(UNDER_WAY, run)) return false;
     const caller = run.parent && runs.get(run.parent.run)?.run;
     if (isBeside(run) || caller === undefined || goesOn(caller)) return true;
-    // One that was left open below a caller that has ended is not waited for without end.
+    // A run that was left open below an ended caller is not waited for without end.
     return at - Date.parse(caller.endedAt ?? caller.startedAt) <= CLOSING_MS;
   };
   return ![...runs.values()].some(({ run }) => goesOn(run));

@@ -43,14 +43,14 @@ export interface OwnNews {
 /** Those for whom a tree is looked at. */
 interface Watching {
   takeNews(): OwnNews;
-  /** Whether what a model writes is of interest to a viewer, which is noted for other processes. */
+  /** Whether a viewer wants answers in progress, which is noted for other processes. */
   isWatched(): boolean;
 }
 
-/** Milliseconds between two looks where this process carries the tree, and others hardly ever write. */
+/** Milliseconds between two looks if this process carries the tree, so that others hardly ever write. */
 const CARRIED_POLL_MS = 100;
 
-/** The part of the time that may be spent on looking: large trees take longer to read. */
+/** The share of time that may be spent on looking: large trees take longer to read. */
 const LOOKING = 0.1;
 
 /** How long a watcher's note stays valid, and how often it is renewed. */

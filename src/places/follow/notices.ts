@@ -11,9 +11,9 @@ import { RecentlyUsed } from '../store/recently-used.ts';
 const REMEMBERED = 200;
 
 /**
- * Tells the events of runs as they are written to a store, or heard: in the order in which this process does it, and of
- * nothing else. Pieces of answers are left out.
- * @returns the store and the bus to use in their place
+ * Tells the events of runs in the order in which this process writes them to a store or hears them, and no others.
+ * Pieces of answers are left out.
+ * @returns the store and the bus to use instead
  */
 export function noticed(
   store: RunStore,

@@ -1,7 +1,7 @@
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 
 /**
- * Does work, and tells the events meanwhile.
+ * Does work, and tells the events in the meantime.
  * @param follow the events until a promise is settled
  * @returns the work's result, once everything has been told
  */

@@ -17,7 +17,7 @@ export interface ViewPorts extends Omit<LookingPorts, 'carries' | 'now'> {
   carries?: LookingPorts['carries'] | undefined;
   /** Absent: the system's clock. */
   now?: LookingPorts['now'] | undefined;
-  /** Marks work during which no other time may go by; absent: time goes by anyway. */
+  /** Marks work during which virtual time stands still; absent: time is real. */
   during?: ((work: Promise<void>) => unknown) | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ViewerOptions {
   hear(event: LiveEvent): void;
 }
 
-/** A tree that is looked at, for any number of viewers: however many there are, it is read once. */
+/** A tree and its viewers: however many there are, it is read once. */
 export interface TreeView {
   join(options: ViewerOptions): Viewer;
 }
@@ -48,7 +48,10 @@ export interface TreeView {
 export const LOCAL_POLL_MS = 20;
 export const CLOUD_POLL_MS = 1_000;
 
-/** All that happens in so many milliseconds for each run is told together: who follows a tree goes through its runs. */
+/**
+ * Everything that happens in this many milliseconds for each run is told together: a follower of a tree goes through
+ * all of its runs.
+ */
 const MS_PER_RUN = 0.01;
 
 /** A run and everything below it, with what has been read of it. */
@@ -75,7 +78,7 @@ export async function openTree(
     if (from === undefined) return runs;
     const forks = forkPaths(runs);
     return runs.filter((run) => {
-      // One that goes on after its call has more to tell, which is not over with its end.
+      // A run that continues after its call has more to tell than its end.
       if (isIn(UNDER_WAY, run) || !isPast(run, from, forks)) wanted.add(run.id);
       return wanted.has(run.id);
     });

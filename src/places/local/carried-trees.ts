@@ -12,8 +12,8 @@ import { createPoll } from '../poll.ts';
 import { unlessCarried, type RunLocks } from './run-lock.ts';
 
 /**
- * The trees that this process carries out. Other processes leave to it what they write to agents, and whom they end: as
- * long as it holds a tree, it looks for that in the store.
+ * The trees that this process carries. Other processes leave messages to agents, and ended runs, to it: as long as it
+ * holds a tree, it looks for these in the store.
  */
 export interface CarriedTrees {
   /**
@@ -22,14 +22,14 @@ export interface CarriedTrees {
    */
   take(root: string): Promise<void>;
   /**
-   * Lets go of a tree that was taken. The last one who does waits until all of it has ended here and nothing is left to
-   * be done for other processes.
+   * Releases a tree that was taken. The last to do so waits until all of it has ended here and nothing is left to do
+   * for other processes.
    */
   letGo(root: string): Promise<void>;
   /** Looks after an execution that waits for mail. */
   add(waiting: Awaiting): void;
   /**
-   * Keeps the locks of all trees, and does nothing more for them: once this process has ended, the locks tell others
+   * Keeps the locks of all trees, and does nothing more for them. Once this process has ended, the locks tell others
    * that it carried them.
    * @returns the trees that it carries
    */
@@ -51,7 +51,7 @@ export interface CarriedTreesPorts {
 
 /** A tree that was taken. */
 interface SupervisedTree {
-  /** How often it was taken in all, and how often it was not let go of yet. */
+  /** How often it was taken in all, and how often it is taken now. */
   taken: number;
   count: number;
   locked: Promise<void>;
@@ -59,7 +59,7 @@ interface SupervisedTree {
   released?: Promise<void>;
 }
 
-/** The part of the time that may be spent on looking: large trees take longer to read. */
+/** The share of time that may be spent on looking: large trees take longer to read. */
 const LOOKING = 0.1;
 
 export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
@@ -77,7 +77,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const own = running().filter(({ name }) => isOfTree(name, root));
     for (const { arn } of own) await stopIfEnded(arn, tree);
     const live = new Set(own.map(({ name }) => runOfExecution(name)));
-    // Writers that saw its record closed have left their messages to this process; its execution is about to end.
+    // Writers that saw an open record have left their messages to this process, and the execution is about to end.
     const isEnding = tree.some((run) => live.has(run.id) && !isIn(UNDER_WAY, run));
     if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
@@ -132,7 +132,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   async function letGo(root: string): Promise<void> {
     const tree = supervised.get(root);
     if (hasLeft || tree === undefined || --tree.count > 0) return;
-    // Only one release of the lock: a second one would release the lock of its next holder.
+    // The lock is released only once: a second release would be that of its next holder.
     tree.released ??= release(root, tree);
     await tree.released;
   }

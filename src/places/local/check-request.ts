@@ -11,7 +11,10 @@ import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 /** Where agents are, and what is known of models. */
 export interface AgentsToRun {
   source: AgentSource;
-  /** The faults of the models that an agent names, with places if it has a file; absent: only their form is looked at. */
+  /**
+   * The faults of the models that an agent names, with places if it has a file; absent: only the form of their names is
+   * checked.
+   */
   modelFaults?: (loaded: LoadedAgent) => Promise<string[]>;
 }
 
@@ -32,8 +35,8 @@ export async function checkRequest(
 }
 
 /**
- * Looks at the models of an agent and of all that it can call, as far as their files name them.
- * @param wanted the model that a caller wants in place of the agent's own
+ * Checks the models of an agent and of all agents that it can call, as far as their files name them.
+ * @param wanted the model that a caller wants instead of the agent's
  * @throws {AgentFileError} if there is no provider for a model that an agent names
  * @throws {ConfigError} if there is none for the wanted one
  */

@@ -14,20 +14,20 @@ export interface CommandsOptions {
   /** Of this process; clean-environment.ts has the part that commands get. */
   env: Readonly<Record<string, string | undefined>>;
   /**
-   * The words that are put before a command to isolate it; absent: it is not isolated.
+   * The words in front of a command that isolate it; absent: it is not isolated.
    * @throws {ConfigError} why that cannot be done
    */
   isolate?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /**
- * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what
- * Node.js makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its
- * writers have, and not before: it is started while SIGTERM is ignored, and stays so.
+ * Both streams go through one pipe, which keeps their order. It is a real pipe, made by the shell: Node.js makes
+ * sockets, and a socket cannot be opened again as /dev/stdout. Its reader must end only after all of its writers, so it
+ * is started while SIGTERM is ignored.
  */
 const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "$@"`;
 
-/** How long output may still come from something that was not found to be ended. */
+/** How long output may still come from a process that was not found and ended. */
 const DRAIN_MS = 200;
 
 /** Here it is always known what became of a command. */
@@ -91,7 +91,7 @@ export function createCommands(options: CommandsOptions): CommandsHere {
 
 function startCommand(words: readonly string[], { cwd, env, isolate }: CommandsOptions) {
   const clean = cleanEnvironment(env);
-  // What is started around an isolated command must be none of the programs that it may have written.
+  // Programs around an isolated command must not be ones that it may have written.
   const outside = isolate === undefined ? {} : { PATH: ownSearchPath(clean['PATH'] ?? '', cwd) };
   try {
     return startProcessTree('bash', ['-c', BOTH_STREAMS, 'bash', ...words], {

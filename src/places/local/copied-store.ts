@@ -28,7 +28,7 @@ export async function openCopiedStore(cwd: string): Promise<LocalStore> {
   }
 }
 
-/** Once more if another process has written to it meanwhile: a copy of half of what it wrote would be damaged. */
+/** Copied again if another process has written to it since: half of a write would be a damaged copy. */
 function copyTable(from: string, to: string): void {
   const written = () => statSync(from, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
   for (let before = written(), tries = 0; before !== undefined && tries < MOST_TRIES; tries++) {

@@ -1,5 +1,5 @@
 /**
- * How much is kept of the beginning of an output, and of its end, where errors are. A model is shown less: the rest is
+ * How much of the beginning of an output is kept, and of its end, where errors are. A model is shown less: the rest is
  * for the file that keeps a long result.
  */
 const HEAD_CHARACTERS = 400_000;
@@ -8,7 +8,7 @@ const TAIL_CHARACTERS = 600_000;
 /** An output of any length in bounded memory: one that is too long loses its middle. */
 export interface CutOutput {
   add(text: string): void;
-  /** At most a million characters, and between them how many are missing. */
+  /** At most a million characters, with a note in the middle of how many are missing. */
   text(): string;
   /** How many are missing. */
   left(): number;

@@ -5,17 +5,17 @@ import type { ProviderSettings } from '../../core/model/provider-settings.ts';
 export interface ModelSources {
   /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
-  /** The key of a provider, from wherever keys are kept; undefined or "" if there is none. */
+  /** The key of a provider, from wherever keys are stored; undefined or "" if there is none. */
   apiKey(provider: string): string | undefined;
-  /** The advice where that key is missing, in words; absent: as on a user's own machine. */
+  /** The advice if that key is missing, in words; absent: as on a user's own machine. */
   whereKeysGo?(provider: string): string;
-  /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
+  /** The address of a provider's API, if it is not the usual one; undefined or "" if it is. */
   baseUrl(provider: string): string | undefined;
-  /** The advice where no such place is known, in words; absent: as on a user's own machine. */
+  /** The advice if no such address is known, in words; absent: as on a user's own machine. */
   whereUrlsGo?(provider: string): string;
   /** Further settings of a provider; absent: none. */
   settings?(provider: string): ProviderSettings;
   fetch: typeof fetch;
-  /** The model that plays scripts. Where nothing is played, the player need not be there: it throws an AgentError. */
+  /** The model that plays scripts. Without scripts, the player need not be installed: it throws an AgentError. */
   scripted(): Model;
 }

@@ -6,7 +6,7 @@ import { parseModelName, type ProtocolName } from '../../core/model/model-name.t
 import { toRequest as toOllama } from '../../providers/ollama/to-request.ts';
 import { toRequest as toOpenAI } from '../../providers/openai/responses/to-request.ts';
 
-/** The parameters that a provider's API gets beside the conversation; absent ones are not sent. */
+/** The parameters that a provider's API gets besides the conversation; absent ones are not sent. */
 export interface SentParameters {
   temperature?: number | undefined;
   maxTokens?: number | undefined;

@@ -9,7 +9,7 @@ import { createOpenAIModel, type Dialect } from '../../providers/openai/openai.t
 import type { ModelSources } from './model-sources.ts';
 
 /**
- * Opens a server that speaks OpenAI's protocol. One that is reached without TLS is the user's own, and may need no key.
+ * Opens a server that speaks OpenAI's protocol. A server without TLS is the user's own, and may need no key.
  * @throws {MissingKeyError | ConfigError} as `modelFor` does
  */
 export function openVendor(provider: string, sources: ModelSources): Model {

@@ -6,8 +6,8 @@ import type { RunStore } from '../../core/records/ports.ts';
 const TOKEN = /^[\w-]{43}$/;
 
 /**
- * Makes the secret part of an address at which one question can be answered. The store keeps its hash alone, so nobody who
- * reads the store can answer by it. It is good until the question has ended.
+ * Makes the secret part of an address at which one question can be answered. Only its hash is stored, so nobody who
+ * reads the store can answer with it. It is valid until the question has ended.
  */
 export async function createAnswerLink(question: CallKey, store: Pick<RunStore, 'bind'>): Promise<string> {
   const token = randomBytes(32).toString('base64url');
@@ -15,7 +15,7 @@ export async function createAnswerLink(question: CallKey, store: Pick<RunStore, 
   return token;
 }
 
-/** The question that an address is about; undefined if it was never given to anybody. */
+/** The question of an address; undefined if the address was never given to anybody. */
 export async function questionBehind(
   token: string,
   store: Pick<RunStore, 'bound'>,

@@ -25,12 +25,13 @@ export interface NotifierPorts {
 }
 
 /**
- * Tells people of a question, by every way that is set up.
- * @throws {StoreError} that names the ways that failed; the others have been used, and are not used again by a repetition
+ * Tells people of a question, in every configured way.
+ * @throws {StoreError} that names the ways that failed; the others have been used, and a repetition does not use them
+ *   again
  */
 export type Notify = (open: UnansweredQuestion, isReminder: boolean) => Promise<void>;
 
-/** One way to tell people: with the texts of the settings that it needs, secrets in their places. */
+/** One way to tell people, with the settings that it needs and their secrets filled in. */
 interface Way {
   needs: Readonly<Record<string, string>>;
   send(sent: Readonly<Record<string, string>>, notification: Notification, task: string): Promise<void>;
@@ -101,7 +102,7 @@ async function linksOf(base: string, { question }: UnansweredQuestion, store: Pi
   };
 }
 
-/** Signs what it sends, so that the receiver knows that it comes from here, and is not an old one sent again. */
+/** Signs what it sends, so that the receiver knows that it comes from here and is not an old message. */
 async function postSigned(
   now: number,
   { webhook = '', secret }: Readonly<Record<string, string>>,
@@ -128,7 +129,7 @@ async function post(address: string, body: string, headers: Record<string, strin
   }
 }
 
-/** What keeps it from being taken, and whether that may pass. The address may be a secret, and is in no message. */
+/** Why it was not taken, and whether that may pass. The address may be a secret, and is in no message. */
 async function tryPost(
   address: string,
   body: string,

@@ -2,10 +2,7 @@ import { reminderDue } from '../../core/reports/notification.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { UnansweredQuestion } from '../../core/records/question.ts';
 
-/**
- * The open questions whose time for an answer is mostly over.
- * @param now in milliseconds since 1970
- */
+/** The open questions whose time for an answer is almost over. @param now in milliseconds since 1970 */
 export async function questionsToRemindOf(
   store: Pick<RunStore, 'openQuestions'>,
   now: number,

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 
-/** Where people are told of questions. Texts may name secrets, `${NAME}`, which stand in no file of the project. */
+/**
+ * Where people are told of questions. Settings may refer to secrets as `${NAME}`, which are in no file of the project.
+ */
 export interface NotifySettings {
   /** Gets each notification as JSON. */
   webhook?: string | undefined;
@@ -10,7 +12,7 @@ export interface NotifySettings {
   slack?: string | undefined;
   /** An e-mail address, in an account. */
   mail?: string | undefined;
-  /** The address at which people reach the page and the answers, if it is another than that of the server itself. */
+  /** The address at which people reach the page and answer links, if it differs from the server's own. */
   url?: string | undefined;
 }
 
@@ -21,7 +23,7 @@ const address = (wrong: string) =>
     v.string(ADDRESS),
     v.check((text) => SECRET.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text)), wrong),
   );
-/** A deployment keeps its settings where many can read them, so that secrets in them have to be elsewhere. */
+/** Many people can read the settings of a deployment, so secrets have to be elsewhere. */
 const elsewhere = (what: string) =>
   v.pipe(v.string(what), v.regex(SECRET, `${what}, as a name in the secret NotifySecret: "\${NAME}"`));
 

@@ -42,8 +42,8 @@ function button(label: string, url: string): object {
 }
 
 /**
- * What a model wrote is shown and means nothing: no link, no mention (Slack, "Escaping text"). Escapes count, and half of
- * one would be shown as it is.
+ * A model's text is shown without meaning: no link, no mention (Slack, "Escaping text"). Escapes count towards the
+ * length, and half of one would be shown as it is.
  */
 function escaped(text: string): string {
   const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

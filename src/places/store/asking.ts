@@ -41,7 +41,7 @@ export function createAsking(
   return {
     async saveQuestion(asked) {
       const { root, run, turn, call } = asked;
-      // Listed first: an entry without a question is passed over, but a question without an entry is never seen.
+      // Listed first: an entry without a question is skipped, but a question without an entry would never be seen.
       await table.putIfAbsent(listKey(asked), { root, run, turn, call });
       return documents.putIfAbsent(questionKey('question', asked), asked);
     },

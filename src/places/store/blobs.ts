@@ -1,10 +1,10 @@
 /** The blob port: texts that are too large for a table item. A blob never changes once it is written. */
 export interface Blobs {
-  /** Writes the text under the key; writing the same key again with the same text does no harm. */
+  /** Writes the text under the key; repeating the same write is harmless. */
   put(key: string, text: string): Promise<void>;
 
   /**
-   * A blob that is named for its content is checked.
+   * Reads a blob, and checks one that is named for its content.
    * @throws {StoreError} if there is none, since a reference to it means that it was written, or if it was changed
    */
   get(key: string): Promise<string>;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * How often a write is attempted that others get ahead of. All calls of a turn may write the same item at once, and so
- * may 40 agents that ask questions or need budget.
+ * How often a write is attempted if others are quicker. All calls of a turn may write the same item at once, and so may
+ * 40 agents that ask questions or need budget.
  */
 export const MAX_ATTEMPTS = 100;
 
@@ -10,7 +10,7 @@ export const MAX_ATTEMPTS = 100;
 const SHORTEST_WAIT_MS = 32;
 const LONGEST_WAIT_MS = 1_000;
 
-/** How long a writer that was too late stays away from an item, after so many attempts. */
+/** How long a writer that was too late leaves an item alone, by the number of its attempts. */
 export type BackOff = (attempts: number) => Promise<void>;
 
 export function backOff(attempts: number): Promise<void> {

@@ -45,7 +45,7 @@ function keyOf({ day, shard, scope }: DayShardKey): Key {
   return { partition: partitionOf({ day, shard }), sort: scope };
 }
 
-/** Clocks differ, and what was given before midnight may be noted after it; nobody asks for it later. */
+/** Clocks differ, and what was given before midnight may be noted after it. Later, nobody asks for it. */
 const KEPT_SECONDS = 2 * 86_400;
 
 function expiryOf(day: string): { expires: number } {

@@ -11,8 +11,8 @@ import { deleteItems, keysOf, type Item, type Key, type Table } from './table.ts
 import { watchKey } from './watching.ts';
 
 /**
- * Removes the trees that the runs belong to. The record of a top goes last of all records, since a tree is found by
- * that: a deletion that was cut short can be done again.
+ * Removes the trees that the runs belong to. The record of a top goes last of all records, since its tree is found by
+ * it: an interrupted deletion can be repeated.
  * @returns how many runs each of them had
  */
 export async function deleteTrees(
@@ -23,7 +23,7 @@ export async function deleteTrees(
   const trees = await Promise.all(ids.map((id) => readTree(id, table)));
   const spent = await Promise.all(trees.map((tree) => keysOfSpent(tree, table)));
   await deleteItems(spent.flat(), table);
-  // Days of which nothing was found, too: a deletion that was cut short may have come to this point.
+  // Including days without any findings: an interrupted deletion may have come to this point.
   for (const day of new Set(trees.flatMap(({ days }) => days))) await markStale(day, table);
   const others = await Promise.all(trees.map((tree) => keysOfRest(tree, table, documents)));
   await deleteItems(others.flat(), table);
@@ -72,7 +72,7 @@ async function keysOfRest(
     if (hasEndedOtherwise(top)) for (const status of UNSUCCESSFUL_ENDS) keys.push(statusKey(status, top));
   }
   // Of one that was never begun, what was asked for is all there is.
-  for (const run of new Set([id, ...(await unopened(runs, table)), ...runs.map(({ id }) => id)])) {
+  for (const run of new Set([...(await unopened(runs, table)), ...runs.map((one) => one.id), id])) {
     const pending = await keysOf(`run#${run}`, 'pending#', table);
     // Few runs have asked models in batches.
     if (pending.length > 0)
@@ -90,7 +90,7 @@ function hasEndedOtherwise({ status, holder, resumedAt }: Run): boolean {
   return UNSUCCESSFUL_ENDS.has(status) || holder > 1 || resumedAt !== undefined;
 }
 
-/** The sub-agents that were handed a share of a budget and never opened: they have ledgers, and no records. */
+/** Sub-agents that got a share of a budget and were never opened: they have ledgers, and no records. */
 async function unopened(runs: readonly Run[], table: Table): Promise<string[]> {
   const known = new Set(runs.map(({ id }) => id));
   const ledgers = await Promise.all(

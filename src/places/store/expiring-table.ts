@@ -1,10 +1,7 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { Table } from './table.ts';
 
-/**
- * The table, with items that may be removed so long after they were last written.
- * @param seconds from each write on
- */
+/** The table, with items that expire. @param seconds from each write on */
 export function expiringTable(table: Table, seconds: number, now: () => Instant): Table {
   const expires = () => Math.ceil(now() / 1000) + seconds;
   return {

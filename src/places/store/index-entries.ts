@@ -6,7 +6,7 @@ import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
 import { ownerOf } from '../../core/records/owner.ts';
 
-/** Entries by which runs are found and counted. They follow from the records, which are right where they differ. */
+/** Entries by which runs are found and counted. They follow from the records, which are right if the two differ. */
 
 /** What all runs of a day that is over have spent. */
 export const SPENT_IN_ALL = 'spent-in-all';
@@ -67,7 +67,7 @@ export function agentEntry(run: Run): Entry {
   return { key: { partition: TREES_BY_AGENT, sort: `${agentPrefix(run.agent)}${treeKey(run.id)}` }, value };
 }
 
-/** How a tree is found that has ended without success. One that goes on and ends otherwise keeps the entry. */
+/** The entry of a tree that has ended without success. A tree that continues and ends otherwise keeps it. */
 export function endEntries(run: Run): Entry[] {
   const entry = treeEntry(UNSUCCESSFUL, run);
   return [entry, { ...entry, key: statusKey(run.status, run) }];

@@ -12,7 +12,7 @@ const MAX_VALUE_BYTES = 350_000;
 /** Of UTF-16, in UTF-8. */
 const MOST_BYTES_OF_UNIT = 3;
 
-/** An upper bound of a text's bytes as UTF-8, which most texts need not be measured for. */
+/** An upper bound of a text's bytes as UTF-8, so that most texts need not be measured. */
 export function mostBytesOf(text: string): number {
   return MOST_BYTES_OF_UNIT * text.length;
 }

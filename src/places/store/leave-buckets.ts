@@ -4,9 +4,9 @@ import type { Documents } from './documents.ts';
 import { deleteItems, type Key, type Table } from './table.ts';
 
 /**
- * Takes pending turns of a run that is to be removed out of their buckets, and removes those that nobody is left in. Of
- * trees that leave a bucket at once, the last one finds it empty. To be done before the turns themselves are removed, so
- * that it can be repeated.
+ * Takes the pending turns of a run that is about to be removed out of their buckets, and removes buckets that are then
+ * empty. Of trees that leave a bucket at once, the last one finds it empty. This has to come before the turns
+ * themselves are removed, so that it can be repeated.
  */
 export async function leaveBuckets(
   pending: readonly Key[],

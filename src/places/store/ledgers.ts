@@ -5,9 +5,9 @@ import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import { fromItem, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
-/** Ledgers of runs: one item each, replaced as a whole unless another process did so meanwhile. */
+/** Ledgers of runs: one item each, replaced as a whole on the condition that no other process has. */
 export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledgers {
-  /** Of the ledgers that were read here: a change of one of them need not read it again. */
+  /** The versions of ledgers that were read here, so that changing one need not read it again. */
   const versions = new WeakMap<Ledger, number>();
   const toLedger = (item: Item) => {
     const ledger = fromItem<Ledger>(item);

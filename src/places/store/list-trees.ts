@@ -34,19 +34,19 @@ export interface ListedRecords {
   opened(id: string): Promise<Opened | undefined>;
 }
 
-/** So much work is done for a page, counted as entries that are read; a table gives some 5,000 in 20 ms. */
+/** How much work a page may take, in entries that are read; a table gives some 5,000 in 20 ms. */
 const MOST_WORK = 10_000;
 /** That of reading a record, and of reading a whole tree with its turns. */
 const RECORD = 5;
 const WHOLE_TREE = 100;
 
-/** The trees that are wanted, newest first, of those that one page is long enough to look through. */
+/** The wanted trees, newest first, among as many as one page may look through. */
 export async function listTrees(wanted: WantedTrees, records: ListedRecords): Promise<TreePage> {
   const { limit, accepts = () => true } = wanted;
   const trees: ListedTree[] = [];
   const words = wordsFrom(wanted, records.table);
   let work = 0;
-  /** When the last tree began that was looked at for this page, if that is not for its reader to know. */
+  /** When the last tree that was looked at for this page began, if its reader may not know the tree. */
   let hidden: string | undefined;
   for await (const { key, entry } of candidates(wanted, records.table)) {
     if (hidden !== undefined && !key.startsWith(hidden)) {
@@ -73,7 +73,7 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   return { trees };
 }
 
-/** The trees in which anything is to happen, newest first; others are taken off the list. */
+/** The trees in which something is still to happen, newest first; others are taken off the list. */
 export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> {
   for await (const item of newestFirst(OPEN_TREES, undefined, records.table)) {
     const { run } = fromItem<TreeEntry>(item);
@@ -207,7 +207,7 @@ async function takeOff(top: Run, records: ListedRecords): Promise<void> {
   const { table, tree } = records;
   const { key, value } = openEntry(top);
   await table.delete(key);
-  // It may have gone on since. A process that wakes a run of it puts it there after that, too.
+  // It may have continued since. A process that wakes a run of it lists it after that, too.
   if (await isToBeListed(await tree(top.id), records)) await table.putIfAbsent(key, value);
 }
 
@@ -254,7 +254,7 @@ function bestOf(terms: readonly string[], entries: readonly WordsEntry[]): strin
   return counted.sort((one, other) => other.count - one.count)[0]?.run;
 }
 
-/** Items one after another, of which the next one can be looked at before it is taken. */
+/** Items in order, with a way to look at the next one before taking it. */
 class Lookahead<T> {
   readonly #open: () => AsyncIterator<T>;
   #items: AsyncIterator<T> | undefined;

@@ -64,7 +64,7 @@ const BegunText = v.pipe(
   }),
 );
 
-/** Longer than an authorization server may take to give a new token: whoever holds the lock has died. */
+/** Longer than an authorization server may take for a new token: whoever still holds the lock has died. */
 const LOCK_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
@@ -81,8 +81,8 @@ export async function forgetLogins(table: Table, owner: string): Promise<number>
 }
 
 /**
- * Sign-ins in a table that more may read than may know them: each is sealed, for its owner and its server alone. Whoever
- * renews one has its lock meanwhile, and the others wait for what comes of it.
+ * Sign-ins in a table that is read by more people than may know them: each is sealed, for its owner and its server
+ * alone. Whoever renews one holds its lock, and the others wait for the result.
  */
 export function createTableLogins(options: TableLoginsOptions): Logins & PendingSignIns {
   const { table, owner, seal, howTo, now } = options;
@@ -113,7 +113,7 @@ export function createTableLogins(options: TableLoginsOptions): Logins & Pending
     }
   }
 
-  /** @param to what is there from then on; the lock of somebody who was too late is another's by now */
+  /** @param to the new value; the lock of a process that was too late is another's by now */
   async function unlock(key: Key, by: string, to: (kept: Kept) => Kept): Promise<boolean> {
     let isOwn = false;
     await change(key, (kept = {}) => {

@@ -65,7 +65,7 @@ export function createMemories(table: Table, owner?: string): NamedMemories {
       items.reverse();
       const { through, version } = mark;
       mark = await markOf(memory);
-      // Where the mark was moved meanwhile, some of these are from before that and some from after it.
+      // If the mark has moved since, some of these are from before that and some from after it.
       if (mark.version !== version) continue;
       const first = items.findIndex(({ key }) => key.sort > through);
       const gone = first === -1 ? items.length : first;
@@ -73,9 +73,7 @@ export function createMemories(table: Table, owner?: string): NamedMemories {
     }
   }
 
-  /**
-   * Only entries that were read are deleted: an import may bring entries back to where these were, under other keys.
-   */
+  /** Only entries that were read are deleted: an import may bring entries back in their place, under other keys. */
   async function deleteAll(items: readonly Item[]): Promise<void> {
     for (const { key } of items) await table.delete(key);
   }
@@ -116,7 +114,7 @@ export function createMemories(table: Table, owner?: string): NamedMemories {
         }));
         const missing = without(wanted, there.map(toEntry));
         if (missing.some(({ key }) => key.sort <= mark.through)) {
-          // They are to come back to where others are gone, which must not come back with them.
+          // They come back to a place whose other entries are gone, and must not come back with them.
           await deleteAll(gone);
           await moveMark(memory, mark, '');
           continue;

@@ -132,8 +132,8 @@ function firstFrom(sorts: readonly string[], sort: string): number {
 }
 
 /**
- * The index of the first key for which something is so that is so for all behind it, too; how many there are if for
- * none.
+ * The index of the first key that satisfies a condition which all later keys satisfy, too; the number of keys if there
+ * is none.
  * @param from where to begin
  */
 function firstOf(sorts: readonly string[], isSo: (sort: string) => boolean, from = 0): number {

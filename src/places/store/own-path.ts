@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { StoreError } from '../../errors.ts';
 
-// Stores on this machine are in folders and regular files of their own. A link in place of one leads to foreign files,
-// and may have come with a repository that was cloned; a pipe or a device answers when it likes.
+// Stores on this machine are in their own folders and regular files. A link in place of one leads to foreign files, and
+// may have come with a cloned repository; a pipe or a device may answer at any time.
 
 export type EntryKind = 'folder' | 'regular file';
 

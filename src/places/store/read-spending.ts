@@ -24,7 +24,7 @@ const MARGIN_MS = 3_600_000;
 
 /** So many entries are added up for one answer; a day is never divided. */
 const MOST_ENTRIES = 20_000;
-/** A day takes several reads and a write, however little was spent on it: some 400 of them are an answer. */
+/** A day takes several reads and a write, however little was spent on it: an answer has at most some 400 of them. */
 const DAY = 50;
 /** So many trees under way are looked at for what they have spent today. */
 const MOST_OPEN = 200;
@@ -69,13 +69,13 @@ async function spentOn(day: string, records: SpentRecords, now: Instant): Promis
   const entries = await entriesOf(day, table);
   const spendings = addUp(entries.values());
   const sum = toStored({ spendings });
-  // An entry that came late meanwhile has changed the item, and the sum is not kept.
+  // A late entry has changed the item, and the sum is not stored.
   if (mostBytesOf(JSON.stringify(sum)) < MOST_BYTES)
     await table.putIfVersion(kept.item.key, sum, kept.item.version);
   return { spendings, entries: entries.size };
 }
 
-/** What was added up of a day before. Where there is nothing yet, an entry that comes late finds its mark from now on. */
+/** The earlier sum of a day. If there is none, a late entry finds its mark from now on. */
 async function keptOf(day: string, table: Table): Promise<{ item: Item; spendings?: SpendingSum[] }> {
   const key = { partition: SPENT_IN_ALL, sort: day };
   const item = (await table.get(key)) ?? (await table.putIfAbsent(key, { isStale: true })).item;
@@ -93,7 +93,7 @@ async function entriesOf(day: string, table: Table): Promise<Map<string, DaysSpe
   return entries;
 }
 
-/** What runs that are still at work have spent on a day. Trees that have come to rest are left out. */
+/** The spending of a day by runs that are still at work, without that of trees at rest. */
 async function spentByOpen(
   day: string,
   { table, tree, turns }: SpentRecords,

@@ -4,7 +4,7 @@ import { FIRST_PARTITION, partitionOf, PARTITIONS, PAUSE, pauseIn, sortOf, until
 import { toStored } from './stored.ts';
 import type { Key, Table } from './table.ts';
 
-/** However many are throttled at once, each partition has one that tells the others. */
+/** However many runs are throttled at once, one in each partition tells the others. */
 export async function coolDown(table: Table, run: string, model: string, until: number): Promise<void> {
   const own = partitionOf(run);
   const sort = sortOf(model);
@@ -27,8 +27,8 @@ export async function readPause(table: Table): Promise<Pause | undefined> {
 }
 
 /**
- * The first partition says what is so: it is the first to be paused and the last to go on, so that a change that was
- * interrupted is seen as a pause and can be repeated.
+ * The first partition is authoritative: it is paused first and continues last, so that an interrupted change looks like
+ * a pause and can be repeated.
  */
 export async function setPause(table: Table, wanted: Pause | undefined): Promise<Pause | undefined> {
   const before = await readPause(table);

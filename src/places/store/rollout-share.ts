@@ -2,7 +2,7 @@ import { replace } from './replace.ts';
 import { fromItem, toStored } from './stored.ts';
 import type { Key, Table } from './table.ts';
 
-/** The share that a person has set for a rollout, in place of the one that it was deployed with. */
+/** The share that a person has set for a rollout, instead of the deployed one. */
 export interface SetShare {
   /** Which rollout it was set for: it says nothing about any other. */
   rollout: string;
@@ -26,7 +26,7 @@ export interface PackInUse {
 export interface RolloutState {
   current: PackInUse;
   next: PackInUse;
-  /** Who has set the shares in place of those that were deployed, and when; absent: nobody has. */
+  /** Who has changed the deployed shares, and when; absent: nobody has. */
   set?: Pick<SetShare, 'at' | 'by'>;
 }
 

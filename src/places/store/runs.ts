@@ -122,7 +122,7 @@ export function createRunStore(
   };
 
   /**
-   * Runs that were opened here, most of which have no turn when they are asked for theirs: a query takes longer to say
+   * Runs that were opened here: most have no turn yet when their turns are asked for, and a query takes longer to say
    * so.
    */
   const begun = new RecentlyUsed<true>(MAX_BEGUN);
@@ -252,7 +252,7 @@ export function createRunStore(
     bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
     bound: (key) => documents.get<Binding>(keyKey(key)),
   };
-  // Spread into the literal, these would take fifty times as long, and a store is made with each cold start.
+  // Spreading these into the literal would take fifty times as long, and a store is made with each cold start.
   const parts: Parts = Object.assign(
     Object.assign(conversations, createLedgers(table, stayAway), createRests(table)),
     Object.assign(createCalls(table, documents), hookRecords),

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Makes of a text what only a holder of the key reads, and only where it was sealed for. */
+/** Encrypts a text so that only a holder of the key can read it, and only in the place that it was sealed for. */
 export interface Seal {
   /** @param place where it is kept */
   close(text: string, place: string): string;
-  /** @returns undefined for what was sealed with another key, for another place, or was changed */
+  /** @returns undefined if it was sealed with another key or for another place, or was changed */
   open(sealed: string, place: string): string | undefined;
 }
 

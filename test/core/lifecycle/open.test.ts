@@ -182,7 +182,7 @@ test.each<[string, string, { stream?: false }]>([
   'a run is opened with what its agent’s file says about its model, which answers %s',
   async (_, more, stream) => {
     const params = `[params]\ntemperature = 0.2\nmax_tokens = 100\nreasoning_effort = "low"\napi = "chat"\n${more}`;
-    const limits = '[retry]\nmax_retries = 2\n[budget]\nmax_tokens = 9000\n';
+    const limits = '[retry]\nmax_retries = 2\n[budget]\nmax_tokens = 9000\n[limits]\nusd_per_day = 2\n';
     const { store, open } = await openProject({
       'agents/a.toml': `name = "a"\nmodel = "openai/gpt-5.1"\nsystem_prompt = "You help."\ntimeout = 30\n${params}${limits}`,
     });
@@ -200,7 +200,7 @@ test.each<[string, string, { stream?: false }]>([
       reasoningEffort: 'low' as const,
       api: 'chat' as const,
       retry: { maxRetries: 2, backoff: 'exponential' as const, initialDelayMs: 500, maxDelayMs: 30_000 },
-      budget: { tokens: 9_000 },
+      budget: { tokens: 9_000, perDay: { nanoUsd: 2_000_000_000 } },
       timeout: seconds(30),
     };
     expect(await store.opened(id)).toEqual(anOpened({ ...own, ...stream }));

@@ -101,6 +101,21 @@ test('a call that waits behind one that a person has to approve is no work of a 
   ]);
 });
 
+test('a call that a person has been asked about goes on, whatever is before it', () => {
+  const questions = [
+    { question: { askedAt: iso(3) } },
+    { question: { askedAt: iso(4) }, answer: { at: iso(6) } },
+  ];
+  const calls: OpenCalls = { begins: [at(3), at(3)], ends: [undefined, undefined], questions };
+  const gated = { ...TOOL, writes: true, gate: true as const };
+  expect(inSeconds(timelineOf(aRun(), [calling(1, 3, [gated, gated])], at(20), { calls }))).toEqual([
+    ['own', 1],
+    ['model', 2],
+    ['person', 3],
+    ['tool', 14],
+  ]);
+});
+
 test('requests that a model refused at first are waits for it', () => {
   const run = aRun({
     status: 'failed',

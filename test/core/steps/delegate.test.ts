@@ -196,6 +196,12 @@ describe('the result of a delegation', () => {
       taskFailed,
       'timeout after 9s',
     ],
+    [
+      'a child that no longer gave a sign of life',
+      kid,
+      { call: 1, error: 'States.HeartbeatTimeout' },
+      'timeout after 9s',
+    ],
     ['a child that the machine gave up on', kid, { call: 1, error: 'States.Timeout' }, 'timeout after 9s'],
     [
       'a child that never came to write anything down in its time',

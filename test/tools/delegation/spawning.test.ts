@@ -143,12 +143,13 @@ describe('spawn_agent', () => {
     );
   });
 
+  const iso = (second: number) => new Date(1_000 * second).toISOString();
   const ended = (changed: Partial<EndedSubAgent>): EndedSubAgent => ({
     agent: 'top',
     run: aRun({
       status: 'succeeded',
-      startedAt: '2026-01-01T00:00:00.000Z',
-      endedAt: '2026-01-01T00:00:01.540Z',
+      startedAt: iso(0),
+      endedAt: iso(1.54),
     }),
     turns: [aTurn({ answer: { text: 'done', calls: [] } })],
     calls: [],
@@ -170,6 +171,11 @@ describe('spawn_agent', () => {
     expect(spawnAgent.toResult(ended({ run: undefined, turns: [], reason: 'it never began' }))).toEqual({
       text: '[ERROR] Sub-agent result (0 tool calls, 0.0s):\n\nit never began',
       isError: true,
+    });
+    const run = aRun({ status: 'timed_out', startedAt: iso(0), endedAt: iso(60) });
+    expect(spawnAgent.toResult(ended({ run, reason: 'timeout after 60s' }))).toEqual({
+      text: '[TIMEOUT] Sub-agent result (0 tool calls, 60.0s):\n\ndone',
+      isError: false,
     });
     expect(spawnAgent.toResult(ended({ isForComputed: true, calls }))).toEqual({
       text: 'done',

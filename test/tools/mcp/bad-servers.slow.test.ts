@@ -35,6 +35,51 @@ test('no more is read of an answer than can be used', async () => {
   expect(left).toBeGreaterThan(0);
 });
 
+test('a server that holds on to the note after its greeting is given up', async () => {
+  const { server } = await startBadServer(
+    () => {},
+    undefined,
+    undefined,
+    undefined,
+    () => {},
+  );
+  await expect(openToolServers().list({ ...server, timeout: seconds(1) })).rejects.toThrow(
+    'server "docs" does not answer: it took too long',
+  );
+});
+
+test('a command that asks without end and reads no answer is ended', async () => {
+  const server = toolServer({ args: [] });
+  const floods = `
+    import { createInterface } from 'node:readline';
+    const say = (id, rest) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...rest }) + '\\n');
+    const flood = () => {
+      while (say('x'.repeat(10_000), { method: 'ping' }));
+      process.stdout.once('drain', flood);
+    };
+    const lines = createInterface({ input: process.stdin });
+    lines.on('line', (line) => {
+      const { id, method, params = {} } = JSON.parse(line);
+      const { protocolVersion } = params;
+      if (method === 'tools/call') lines.close(), flood();
+      else if (method === 'initialize')
+        say(id, { result: { protocolVersion, capabilities: {}, serverInfo: { name: 'f', version: '1' } } });
+      else if (id !== undefined) say(id, { error: { code: -32601, message: 'unknown method' } });
+    });`;
+  server.reach = {
+    kind: 'command',
+    command: process.execPath,
+    args: ['--input-type=module', '-e', floods],
+    env: {},
+    cwd: '',
+  };
+  expect(await openToolServers().call(server, call('do'))).toEqual({
+    text: `Error: mcp__docs__do failed - the server has exited. ${UNKNOWN}`,
+    isError: true,
+    failure: 'outcome_unknown',
+  });
+});
+
 test('a list without an end is given up', async () => {
   const { server } = await startBadServer(
     () => {},
@@ -45,33 +90,6 @@ test('a list without an end is given up', async () => {
   );
   await expect(openToolServers().list({ ...server, timeout: seconds(1) })).rejects.toThrow(
     'server "docs" does not list its tools: it took too long',
-  );
-});
-
-test('a command that ends in the middle of a call leaves it unknown, and is started again for the next', async () => {
-  const server = toolServer({ args: [] });
-  const servers = openToolServers();
-  expect(await servers.call(server, call('die'))).toEqual({
-    text: `Error: mcp__docs__die failed - the server has exited. ${UNKNOWN}`,
-    isError: true,
-    failure: 'outcome_unknown',
-  });
-  expect(await servers.call(server, { ...call('echo'), arguments: { word: 'x' } })).toEqual({
-    text: 'echo: x',
-  });
-});
-
-test('a command that is no server is told with what it says', async () => {
-  const server = toolServer({ args: [] });
-  server.reach = {
-    kind: 'command',
-    command: process.execPath,
-    args: ['-e', 'console.error("no such \\x1b[31mmodule")'],
-    env: {},
-    cwd: '',
-  };
-  await expect(openToolServers().list(server)).rejects.toThrow(
-    'server "docs" does not answer: the server has exited; it said: no such [31mmodule',
   );
 });
 

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ToolServer } from '../../../src/core/records/tool-server.ts';
 import { createListing } from '../../../src/tools/mcp/client/to-listing.ts';
 import {
   call,
@@ -111,6 +113,27 @@ test('a server that is gone has not made the call, of which nothing came to it',
   });
 });
 
+test('an answer that breaks off is picked up where it was left, if the server says how', async () => {
+  const events: string[] = [];
+  const { server, counted } = await startBadServer(
+    (response, id) => {
+      const stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const rest = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: result('late') })}\n\n`;
+      picksUp = (other) => other.writeHead(200, { 'content-type': 'text/event-stream' }).end(rest);
+      stream.end('id: e7\nretry: 1\ndata:\n\n');
+    },
+    undefined,
+    '',
+    (request, response) => {
+      events.push(String(request.headers['last-event-id']));
+      picksUp(response);
+    },
+  );
+  let picksUp = (response: ServerResponse): unknown => response.writeHead(405).end();
+  expect(await openToolServers().call(server, call('do'))).toEqual({ text: 'late' });
+  expect([events, counted.calls]).toEqual([['e7'], 1]);
+});
+
 test('a result that is not as the protocol has it is told as that, and not asked for again', async () => {
   const { server, counted } = await startBadServer((response, id) =>
     sendJson(response, { jsonrpc: '2.0', id, result: { content: 'a text' } }),
@@ -183,6 +206,49 @@ test('a server that was restarted is greeted again, and the call is made', async
   expect(await servers.call(server, { ...call('echo'), arguments: { word: 'again' } })).toEqual({
     text: 'echo: again',
   });
+});
+
+/** A server that is a command: what it does at its start, and with a call. */
+function commandServer(atStart: string, onCall = ''): ToolServer {
+  const program = `${atStart}
+    const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const greeting = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'c', version: '1' } };
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (method === 'initialize') say(id, greeting);
+      if (method === 'tools/call') { ${onCall} }
+    });`;
+  const reach = {
+    kind: 'command' as const,
+    command: process.execPath,
+    args: ['-e', program],
+    env: {},
+    cwd: '',
+  };
+  return toolServer({ args: [] }, { reach });
+}
+
+test('a command that ends in the middle of a call leaves it unknown, and is started again for the next', async () => {
+  const server = commandServer(
+    '',
+    "if (params.name === 'die') process.exit(1); else say(id, { content: [] });",
+  );
+  const servers = openToolServers();
+  expect(await servers.call(server, call('die'))).toEqual({
+    text: `Error: mcp__docs__die failed - the server has exited. ${UNKNOWN}`,
+    isError: true,
+    failure: 'outcome_unknown',
+  });
+  expect(await servers.call(server, call('live'))).toEqual({ text: '(no output)' });
+});
+
+test('a command that is no server is told with the end of what it says', async () => {
+  const server = commandServer(
+    `console.error('x'.repeat(500) + 'no such \\x1b[31mmodule'); process.exit(1);`,
+  );
+  await expect(openToolServers().list(server)).rejects.toThrow(
+    new RegExp(`^server "docs" does not answer: the server has exited; it said: x{481}no such \\[31mmodule$`),
+  );
 });
 
 test('one tool that is described wrongly spoils no other', async () => {

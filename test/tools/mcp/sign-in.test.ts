@@ -1,13 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_SECRETS } from '../../../src/core/records/secrets.ts';
+import { AgentError, ConfigError } from '../../../src/errors.ts';
 import { addressOf, type ServerAuth, type ToolServer } from '../../../src/core/records/tool-server.ts';
 import { createToolServers } from '../../../src/places/tool-servers.ts';
 import { authFetch } from '../../../src/tools/mcp/client/auth-fetch.ts';
 import { revokeTokens } from '../../../src/tools/mcp/client/revoke.ts';
-import { beginSignIn } from '../../../src/tools/mcp/client/sign-in.ts';
+import { beginSignIn, completeSignIn } from '../../../src/tools/mcp/client/sign-in.ts';
+import { signInHere } from '../../../src/tools/mcp/client/sign-in-here.ts';
 import type { Logins } from '../../../src/tools/mcp/ports.ts';
+import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
 import { memoryLogins } from '../../fixtures/signing-in.ts';
 import { startSignInServer, type Metadata } from '../../fixtures/sign-in-server.ts';
+import { toolServer } from '../../fixtures/tool-server.ts';
 
 function open(loginsOf: (owner: string | undefined) => Logins | undefined) {
   const servers = createToolServers({
@@ -60,6 +64,67 @@ test('a refused registration is told in words', async () => {
   }));
   const beginning = beginSignIn(server, NO_SECRETS, undefined, { redirectUrl: 'http://127.0.0.1/back' });
   await expect(beginning).rejects.toThrow(/^cannot sign in to server "docs": .*no guests/);
+});
+
+test.each([
+  [{ error: 'access_denied', error_description: 'Ada has\nno access' }, 'Ada has no access'],
+  [{ error: 'access_denied' }, 'access_denied'],
+  [{}, 'without a reason'],
+])('whoever comes back without a code, with %j, has been refused', async (back, reason) => {
+  const { server } = await startSignInServer();
+  const { begun } = await beginSignIn(server, NO_SECRETS, undefined, {
+    redirectUrl: 'http://127.0.0.1/back',
+  });
+  const ending = completeSignIn(server, NO_SECRETS, begun, back);
+  await expect(ending).rejects.toThrow(new AgentError(`it was refused: ${reason}`));
+});
+
+test('nobody signs in to a server that takes no sign-in', async () => {
+  const server = toolServer({ url: 'http://127.0.0.1:1/mcp' });
+  const beginning = beginSignIn(server, NO_SECRETS, undefined, { redirectUrl: 'http://127.0.0.1/back' });
+  await expect(beginning).rejects.toThrow(
+    new ConfigError('server "docs" has no auth = "oauth": nobody signs in to it'),
+  );
+});
+
+test('a person sees in the browser whether they are signed in, and nobody else ends their sign-in', async () => {
+  const { server } = await startSignInServer();
+  const logins = memoryLogins();
+  const seen = async (
+    change: (back: URL) => void,
+    before: (address: URL) => Promise<unknown> = async () => {},
+  ) => {
+    let page: Promise<string> | undefined;
+    const show = (address: string) => {
+      page = (async () => {
+        const { headers } = await fetch(address, { redirect: 'manual' });
+        const back = new URL(headers.get('location') ?? '');
+        await before(back);
+        change(back);
+        return (await fetch(back)).text();
+      })();
+    };
+    const ended = await signInHere(server, {
+      ...NO_SECRETS,
+      logins,
+      signal: AbortSignal.timeout(20_000),
+      show,
+    }).then(() => 'signed in', String);
+    return [await page, ended];
+  };
+  const statuses: number[] = [];
+  const strange = async (back: URL) => {
+    const other = new URL(back);
+    other.searchParams.set('state', 'another');
+    for (const url of [other, new URL('/', back)]) statuses.push((await fetch(url)).status);
+  };
+  expect(await seen(() => {}, strange)).toEqual(['You are signed in. You can close this page.', 'signed in']);
+  expect(statuses).toEqual([404, 404]);
+  const refuse = (back: URL) => back.searchParams.delete('code');
+  expect(await seen(refuse)).toEqual([
+    'You are not signed in. See the terminal.',
+    'AgentError: it was refused: without a reason',
+  ]);
 });
 
 test('a token that has ended is renewed, with the refresh token that came last', async () => {
@@ -186,6 +251,49 @@ test('tokens are revoked where they came from, the one first that gives others',
   const elsewhere = { tokens: { ...Object(login.tokens), issuer: 'https://127.0.0.2' } };
   expect(await revokeTokens(server, NO_SECRETS, elsewhere)).not.toContain('ada-token-1');
   expect([issuer, asked.slice(before)]).toEqual([issuer, []]);
+});
+
+test.each<[string, object, string[], Record<string, string>]>([
+  [
+    'in a header',
+    { client_secret: 'a b' },
+    ['client_secret_basic'],
+    { authorization: `Basic ${btoa('c:a%20b')}` },
+  ],
+  ['in the form', { client_secret: 's' }, ['client_secret_post'], { client_id: 'c', client_secret: 's' }],
+  ['by its name', {}, ['client_secret_basic'], { client_id: 'c' }],
+])('a client that gives tokens back says who it is %s', async (_, secret, ways, said) => {
+  const { endpoint, close } = await serveOnLoopback(async (request, response) => {
+    const body = Object.fromEntries(new URLSearchParams(String(await bodyOf(request))));
+    const { authorization } = request.headers;
+    if (request.method === 'POST')
+      forms.push({ ...body, ...(authorization !== undefined && { authorization }) });
+    const metadata = {
+      issuer: endpoint,
+      response_types_supported: ['code'],
+      authorization_endpoint: endpoint,
+      token_endpoint: endpoint,
+      revocation_endpoint: endpoint,
+      revocation_endpoint_auth_methods_supported: ways,
+    };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+  });
+  onTestFinished(close);
+  const forms: object[] = [];
+  const url = 'https://tools.example.org/mcp';
+  const auth = { kind: 'oauth' as const, issuer: endpoint };
+  const server = toolServer({ url }, { reach: { kind: 'url', url, headers: {}, auth } });
+  const tokens = { access_token: 't', token_type: 'Bearer', issuer: endpoint };
+  const login = { tokens, client: { client_id: 'c', ...secret } };
+  expect(await revokeTokens(server, NO_SECRETS, login)).toBeUndefined();
+  expect(forms).toEqual([{ token: 't', token_type_hint: 'access_token', ...said }]);
+  const unknown = { ...login, tokens: { ...tokens, issuer: undefined } };
+  expect(await revokeTokens(server, NO_SECRETS, unknown)).toBe(
+    'it is not known which authorization server gave the tokens',
+  );
+  expect(await revokeTokens(toolServer({ url }), NO_SECRETS, login)).toBe(
+    'the server takes no sign-in any more',
+  );
 });
 
 test('tokens of an authorization server that revokes none stay valid, which is said', async () => {

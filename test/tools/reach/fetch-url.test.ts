@@ -277,6 +277,20 @@ describe('an answer', () => {
     expect(await fetchUrl(url)).toEqual({ refused: `${url} answered 404 Not Found` });
   });
 
+  test.each([
+    ['as it is', {}, Buffer.from('x')],
+    ['packed', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(4_096, 'x')).subarray(0, 20)],
+  ])('that breaks off %s is told of', async (_, headers, part) => {
+    const port = await serve((__, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', ...headers });
+      response.write(part, () => response.destroy());
+    });
+    const url = `http://docs.test:${port}/`;
+    expect(await fetchUrl(url, { timeoutMs: 20_000 })).toEqual({
+      refused: `${url} could not be fetched: aborted`,
+    });
+  });
+
   test('that never comes, or never ends, is given up', async () => {
     const silent = await serve(() => {});
     const endless = await serve((_, response) =>

@@ -17,10 +17,10 @@ import { telling } from './errors.ts';
 import { readFrame } from './frame.ts';
 import { createHandler } from './handler.ts';
 
-/** Clients name the version that they speak in this header; those that do not speak the one before the first. */
+/** Clients name their version of the protocol in this header; those that do not speak the one before the first. */
 const VERSION_HEADER = 'a2a-version';
 
-/** What stands before a file in a message, in this version of the protocol and the one before. */
+/** The text in front of a file in a message, in this version of the protocol and the one before. */
 const FILE_MARKS = ['"raw"', '"bytes"'];
 
 /** Agents as servers of Agent2Agent, over JSON-RPC: each has an address and a card of its own. */
@@ -38,7 +38,7 @@ export function createA2a(shared: ApiContext): Hono {
   return app;
 }
 
-/** The agent whose card is that of the server: the only one that is offered. @throws {Problem} 404 */
+/** The agent whose card is the server's: the only one that is offered. @throws {Problem} 404 */
 async function firstAgent({ source, a2a }: ApiContext): Promise<string> {
   if (a2a !== undefined) return a2a;
   const offered = await offeredAgents(source);
@@ -57,7 +57,7 @@ async function answerCard(c: Context, agent: string, shared: ApiContext): Promis
   return c.json(versionOf(c) === A2A_LEGACY_PROTOCOL_VERSION ? withLegacyFields(card, json) : json);
 }
 
-/** With the keys under which clients of the version before look for what others find among the interfaces. */
+/** With the keys where clients of the version before look for what others find among the interfaces. */
 function withLegacyFields(
   { supportedInterfaces: [preferred], capabilities }: AgentCard,
   json: unknown,

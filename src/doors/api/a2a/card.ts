@@ -10,7 +10,7 @@ const VERSION = '1.0';
 const INPUT_MODES = ['text/plain', 'application/json', 'image/*', 'application/pdf'];
 
 /**
- * What clients learn of an agent before they write to it.
+ * What clients learn about an agent before they write to it.
  * @param origin of the address at which they found the card
  * @throws {Problem} 404 if there is no such agent, 422 if its file is wrong
  */
@@ -49,7 +49,7 @@ export async function agentCard(name: string, origin: string, context: ApiContex
   };
 }
 
-/** Where tokens come from; elsewhere, who serves the agent has told its callers how they sign in. */
+/** Where tokens come from; elsewhere, whoever serves the agent has told its callers how to sign in. */
 function security(issuer: string | undefined): Pick<AgentCard, 'securityRequirements' | 'securitySchemes'> {
   if (issuer === undefined) return { securitySchemes: {}, securityRequirements: [] };
   const openIdConnectUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isJsonObject, parseJson, type Json } from '../../../json.ts';
 
-/** What JSON-RPC makes of a request, whatever its method (JSON-RPC 2.0, sections 4 and 5.1). */
+/** The JSON-RPC part of a request, whatever its method (JSON-RPC 2.0, sections 4 and 5.1). */
 export interface Frame {
   id: string | number | null;
   /** Why it is none; the package would call that wrong parameters. Absent: it is one. */

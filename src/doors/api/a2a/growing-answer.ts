@@ -9,13 +9,13 @@ type Of = { taskId: string; contextId: string };
 export interface GrowingAnswer {
   /** Takes each event of a run, and hands on what is new of its text. */
   piece(event: TreeEvent): Promise<StreamResponse | undefined>;
-  /** The end of the artifact; all of it, where its pieces were those of another text. */
+  /** The end of the artifact, or all of it if its pieces were those of another text. */
   end(artifact: Artifact): StreamResponse;
 }
 
 /**
- * The text of each turn replaces that of the turn before, since nobody knows whether a text is the answer until its turn
- * has ended: so whoever puts together what comes has the answer in the end, and nothing else. A value comes whole.
+ * The text of each turn replaces that of the turn before, since nobody knows whether a text is the answer until its
+ * turn has ended. So a client that joins the pieces ends up with the answer, and nothing else. A value comes whole.
  */
 export function createGrowingAnswer(
   run: string,

@@ -97,7 +97,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return send(run, beginning(messageId), said, toTaskId({ run, message: begun.message }));
   }
 
-  /** The run of a message's conversation, whether it has begun or not: a message that comes again finds the same. */
+  /** The run of a message's conversation, whether it has begun or not: a repeated message finds the same run. */
   async function boundTo({ contextId, messageId }: Message): Promise<string> {
     if (contextId !== '' && (await findConversation(contextId, agent, context)) !== undefined)
       return contextId;
@@ -123,7 +123,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     return { id, from };
   }
 
-  /** Hands on a message about a task: the answer to its question, or a word to an agent at work. */
+  /** Hands on a message about a task: the answer to its question, or a message to an agent at work. */
   async function add({ messageId, taskId, contextId }: Message, said: Incoming): Promise<Taken> {
     const { conversation, task } = await find(taskId);
     const { run, next } = conversation;

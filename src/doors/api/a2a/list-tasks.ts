@@ -9,10 +9,10 @@ const PAGE = 50;
 const LARGEST_PAGE = 100;
 
 /**
- * The tasks of an agent: on a page those whose state changed last come first, and pages go from the newest conversation to
- * the oldest. Those of one context are found without looking through the others where it is named by its first task. A page
- * ends with a whole conversation, and may have a few tasks more than was asked for.
- * @throws {A2AError} for a page that is none
+ * The tasks of an agent. On a page, tasks whose state changed last come first; pages go from the newest conversation to
+ * the oldest. The tasks of one context are found without looking through the others if the context is named by its
+ * first task. A page ends with a whole conversation, and may have a few tasks more than was asked for.
+ * @throws {A2AError} for an invalid page
  */
 export async function listTasks(
   {

@@ -51,7 +51,7 @@ export function toTaskId({ run, message }: TaskId): string {
   return message === undefined ? run : `${run}~${message}`;
 }
 
-/** A client's id of a message, which may be long, as the ids of tasks and the mailbox have it. */
+/** A client's id of a message, which may be long, in the form that ids of tasks and the mailbox take. */
 export function nameOf(messageId: string): string {
   return createHash('sha256').update(messageId).digest('hex').slice(0, 16);
 }
@@ -130,7 +130,7 @@ export async function readConversation(
   const { contextId } = found;
   const next = await stateOf(found.run, 'ask', context).catch((thrown: unknown): Next => {
     if (!(thrown instanceof Problem)) throw thrown;
-    // One whose process is gone is at work for its clients, who cannot bring it back: whoever serves it can.
+    // A run whose process is gone counts as at work for its clients: only whoever serves it can bring it back.
     return { kind: 'works', run: found.run };
   });
   const { run } = next;

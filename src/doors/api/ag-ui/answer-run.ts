@@ -14,8 +14,8 @@ import { goOn, type Going } from './thread.ts';
 import type { AgUi } from './to-ag-ui.ts';
 
 /**
- * Answers a client of AG-UI with what happens in the run of its thread, until that rests or only people can have it go
- * on. A client that leaves before stops it, unless another waits for the same.
+ * Answers a client of AG-UI with the events of the run of its thread, until that rests or only people can make it
+ * continue. A client that leaves earlier stops it, unless another waits for the same.
  * @throws {Problem}
  */
 export async function answerRun(c: Context, agent: string, context: ApiContext): Promise<Response> {

@@ -65,7 +65,7 @@ export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | 
   return prompts.slice(told).map(({ text, files, once }) => ({ text, files, once }));
 }
 
-/** Whether it was written as the client has it. @param mail undefined: it has not been written yet */
+/** Whether it was written as the client's copy says. @param mail undefined: it has not been written yet */
 function isWritten({ text, attachments }: ClientSaid, mail: Mail | undefined): boolean {
   return mail === undefined || (mail.body === text && isDeepStrictEqual(mail.attachments, attachments));
 }
@@ -78,7 +78,7 @@ function lengthOfBeginning(said: readonly ClientSaid[], request: RunRequest | un
     ...(attachments !== undefined && { attachments }),
     ...(earlier !== undefined && { earlier }),
   };
-  // Each message adds letters: only one can follow as many as came before the prompt, and only that is compared.
+  // Each message adds letters, so only one can follow as many as came before the prompt: only that one is compared.
   const wanted = (earlier ?? []).reduce((sum, one) => sum + lettersIn(one), 0);
   let letters = 0;
   const last = said.findIndex((one, index) => {

@@ -15,7 +15,7 @@ export interface ClientSaid extends Spoken {
 }
 
 /**
- * The texts of users and of the agent. Calls, their results and the messages of agents below it are its own record,
+ * The texts of users and of the agent. Calls, their results and messages of agents below are in the run's own record,
  * and so is everything that a client shows before its user has said anything.
  */
 export function saidIn(messages: RunInput['messages']): ClientSaid[] {

@@ -9,8 +9,8 @@ export interface ClientRun {
 }
 
 /**
- * What a client is told of a run between its request and the next rest or question, as AG-UI has a run of its own: all
- * that it names has begun in it, and nothing of it stays open.
+ * The events of a run between a client's request and the next rest or question, as a run of AG-UI: everything that it
+ * names has begun in it, and nothing of it stays open.
  */
 export interface RunSegment {
   begin(at: number): AgUi;

@@ -25,10 +25,10 @@ export interface Going {
 const STOPPING_MS = 500;
 
 /**
- * Has the run of a thread go on with the news in a client's request; the first request begins the run. Each agent and
+ * Continues the run of a thread with the news in a client's request; the first request begins the run. Each agent and
  * each owner has threads of its own.
- * @param by the person whom records of answers name
- * @throws {Problem} 400, 409 or 422 where it cannot go on like this
+ * @param by the person named in records of answers
+ * @throws {Problem} 400, 409 or 422 if it cannot continue like this
  */
 export async function goOn(
   agent: string,

@@ -155,8 +155,8 @@ function opened(top: string, { run, root, agent, model, parent, task }: Opened):
 type Opened = Extract<RunEvent, { type: 'run_opened' }>;
 
 /**
- * AG-UI's interrupts end a run, whose answers come with the next one. A run of ours waits and goes on, and others in
- * its tree do not even wait: so its question is an event in mid-run, with an interrupt as its value.
+ * AG-UI's interrupts end a run, and the answers come with the next one. Our runs wait and continue, and others in the
+ * tree do not even wait: so a question is an event within the run, with an interrupt as its value.
  */
 export function interruptOf(event: Extract<RunEvent, { type: 'question_asked' }>): Interrupt {
   const { question, choices = [], approval, askedAt } = event;

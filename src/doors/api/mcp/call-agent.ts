@@ -31,7 +31,7 @@ export interface Caller {
   ctx: ServerContext;
   /** The client's words when it connected; undefined where each request has them. */
   capabilities: ClientCapabilities | undefined;
-  /** Whether a question is asked within the call, which then goes on, and not in an answer to it. */
+  /** Whether a question is asked within the call, which then continues, and not in an answer to it. */
   asksWithin: boolean;
   /** Seals what a client that is asked sends back with the answers. */
   seal(begun: Begun): Promise<string>;
@@ -71,7 +71,9 @@ export function callAgent(
   });
 }
 
-/** Where a tool is listed with a schema of its answers, clients take one without a value for nothing but an error. */
+/**
+ * For a tool that is listed with a schema of its answers, clients accept an answer without a value only as an error.
+ */
 function asListed(answered: Answered): Answered {
   const isAnswer = answered.resultType === undefined;
   return isAnswer && answered['structuredContent'] === undefined ? { ...answered, isError: true } : answered;
@@ -90,8 +92,8 @@ interface Following {
   /** Makes sure that it is there. */
   start(): Promise<Run>;
   /**
-   * Whether the call has started the run: only then is it stopped with the call, and only then are its questions shown to
-   * the client, who may answer them. A call that reads leaves everything as it is.
+   * Whether the call started the run: only then is it stopped with the call, and its questions are shown to the client.
+   * A call that only reads changes nothing.
    */
   isOwn: boolean;
 }
@@ -183,10 +185,7 @@ async function orError(work: () => Promise<Answered>): Promise<Answered> {
   }
 }
 
-/**
- * The error of a call, for the model that made it.
- * @throws anything that is no problem of the call
- */
+/** The error of a call, for the model that made it. @throws anything that is not a problem of the call */
 export function toError(thrown: unknown): CallToolResult {
   if (!(thrown instanceof Problem)) throw thrown;
   return { content: [{ type: 'text', text: `Error: ${thrown.message}` }], isError: true };

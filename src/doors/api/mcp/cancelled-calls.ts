@@ -5,11 +5,11 @@ import type { ApiContext } from '../context.ts';
 import { clientOf, keyPartsOf, maySee } from '../subject.ts';
 
 // In the protocol's older era, a client over HTTP cancels a call with a request of its own, which may reach another
-// process. A session, which is an id and nothing else, tells which of all calls it means.
+// process. A session, which is only an id, tells which of all calls it means.
 
 const SESSION_HEADER = 'mcp-session-id';
 
-/** Both messages that matter here are short, and larger bodies are not read for them. */
+/** Both messages that matter here are short, so larger bodies are not read for them. */
 const MOST_BYTES = 16_384;
 
 const Message = v.variant('method', [
@@ -43,8 +43,8 @@ export function withCancelledCalls(
 }
 
 /**
- * Notes that a run carries out a call. Noting and cancelling bind the same key, and the first stays: one of both sees
- * the other.
+ * Notes that a run carries out a call. Noting and cancelling bind the same key, and the first binding stays, so one of
+ * the two sees the other.
  * @returns whether the call has been cancelled already
  */
 export async function noteCall(

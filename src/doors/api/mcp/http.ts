@@ -6,7 +6,7 @@ import { withCancelledCalls } from './cancelled-calls.ts';
 import { createServerFactory } from './server.ts';
 
 /**
- * Agents as tools over Streamable HTTP, in both eras of the protocol: each request stands alone, but for one that
+ * Agents as tools over Streamable HTTP, in both eras of the protocol. Each request stands alone, except one that
  * cancels another.
  */
 export function createMcpOverHttp(

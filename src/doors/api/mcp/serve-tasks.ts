@@ -26,8 +26,8 @@ import { clientOf, mayAnswer } from '../subject.ts';
 const TaskParams = v.object({ taskId: v.string() });
 
 /**
- * Lets a client look at a run that it was given as a task, answer its questions, and stop it. The package for servers
- * leaves this extension to its users. A server of the older era must not: its tasks were others.
+ * Lets a client look at a run that it got as a task, answer its questions, and stop it. The package for servers leaves
+ * this extension to its users. A server of the older era must not have it: that era's tasks were different.
  */
 export function serveTasks({ server }: McpServer, context: ApiContext): void {
   const handle = (

@@ -25,7 +25,7 @@ export function createServerFactory(context: ApiContext): McpServerFactory {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
       {
-        // Agents may come and go, but nothing announces it: a client that lists them again sees them.
+        // Agents may come and go without notice: a client that lists them again sees them.
         capabilities: { tools: { listChanged: false } },
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: 1000 * MAX_ROUND_SECONDS },
         requestState: {
@@ -51,7 +51,7 @@ export function createServerFactory(context: ApiContext): McpServerFactory {
     const { description, inputSchema, annotations } = RESULT;
     const config = { description, inputSchema: shown(inputSchema), annotations };
     server.registerTool(RESULT_TOOL, config, (given, ctx) => callResult(given, callerOf(ctx), context));
-    // The package would list the same, but holds every answer to the schema that it has listed: tasks have none.
+    // The package would list the same, but checks every answer against the listed schema, which tasks do not have.
     server.server.setRequestHandler('tools/list', () => ({ tools: [...offers.map(toTool), RESULT] }));
     return server;
   };

@@ -11,7 +11,7 @@ function keyOf({ id }: Run): string {
   return `mcp task ${id}`;
 }
 
-/** Notes that the call that started a run has handed it to its client, who may answer its questions from now on. */
+/** Notes that a call has handed the run that it started to its client, who may answer its questions from now on. */
 export async function noteTask(run: Run, { environment }: ApiContext): Promise<void> {
   await environment.once(keyOf(run), { run: run.id, digest: 'task' });
 }
@@ -33,7 +33,7 @@ export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiContext
   };
 }
 
-/** The answer to a call whose run goes on as a task. The package lets no answer to a call pass without `content`. */
+/** The answer to a call whose run continues as a task. The package lets no answer to a call pass without `content`. */
 export function toTask(run: Run, context: Pick<ApiContext, 'now'>): CallToolResult {
   return { content: [], resultType: 'task', status: 'working', ...taskOf(run, context) };
 }

@@ -9,7 +9,7 @@ import { check, oddKeys } from '../request.ts';
 import { StartRun } from '../request-bodies.ts';
 import { toRequest } from '../to-request.ts';
 
-/** A client of the protocol gives up after 60 seconds, unless it was set otherwise. */
+/** A client of the protocol gives up after 60 seconds by default. */
 const DEFAULT_WAIT_SECONDS = 50;
 const MAX_WAIT_SECONDS = 86_400;
 
@@ -87,7 +87,7 @@ const wait = v.optional(
 );
 const { context: input, prompt, timeout, budget } = StartRun.entries;
 const { max_tokens, max_usd } = budget.wrapped.pipe[0].entries;
-/** An agent may have all that it needs in its instructions, so that nothing is wrong without a prompt. */
+/** An agent may have everything in its instructions, so an empty prompt is fine. */
 const Call = v.strictObject({ prompt, input, timeout, max_tokens, max_usd, wait }, oddKeys);
 export const ResultCall = v.strictObject({ run_id: v.string('must be a text'), wait }, oddKeys);
 

@@ -39,7 +39,7 @@ export function createAnswerText(run: string, write: (text: string) => void): (e
   };
 }
 
-/** Takes each event of a tree, and says whether any agent goes on beside the one that has started it. */
+/** Takes each event of a tree, and says whether any agent works beside the one that started it. */
 function createBesideWatch(): (event: RunEvent) => boolean {
   const atWork = new Set<string>();
   const keyOf = (run: string, turn: number, call: number) => [run, turn, call].join();

@@ -79,14 +79,14 @@ const amount = v.optional(
 );
 const flag = v.optional(v.boolean('must be true or false'), false);
 
-/** Clients copy this from the answers that they were given: only an empty one has no meaning. */
+/** Clients copy this from earlier answers: only an empty one has no meaning. */
 const NO_CALLS = v.optional(
   v.union([v.null(), v.strictTuple([])], "is not supported: calls of tools are the agent's own"),
 );
 
 /**
- * Messages and their parts come back from clients with all that these keep beside them, such as `name`, `annotations`,
- * `refusal`, `reasoning_content` or `cache_control`. None of it is text that was said, so it is ignored.
+ * Clients send messages back with everything that they keep beside them, such as `name`, `annotations`, `refusal`,
+ * `reasoning_content` or `cache_control`. None of it was said by anyone, so it is ignored.
  */
 const Said = v.object(
   {

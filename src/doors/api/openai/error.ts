@@ -48,7 +48,7 @@ export function ofRun(run: Run): OpenAiError {
 }
 
 /**
- * Clients of OpenAI send a request again that is answered with 408, 409, 429 or 5xx; a run costs too much, and may have
+ * Clients of OpenAI repeat a request that is answered with 408, 409, 429 or 5xx. A run costs too much, and may have
  * done too much, to be repeated unasked.
  */
 export const RUN_STATUS = 422;

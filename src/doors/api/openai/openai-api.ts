@@ -24,8 +24,8 @@ import { ofProblem, ofRun, RUN_STATUS, toErrorResponse, type OpenAiError } from 
 const PREFIX = 'cadre/';
 
 /**
- * Agents as models of OpenAI's Chat Completions, for clients that speak nothing else. A request is a run, which ends
- * when its client leaves; its id is in the header `x-cadre-run` and, where these clients look for one, `x-request-id`.
+ * Agents as models of OpenAI's Chat Completions, for clients that speak only that. A request is a run, which ends when
+ * its client leaves. Its id is in the header `x-cadre-run` and, where these clients look for one, `x-request-id`.
  */
 export function createOpenAiApi(context: ApiContext): Hono {
   const api = new Hono();

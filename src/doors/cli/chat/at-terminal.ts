@@ -20,8 +20,8 @@ interface TerminalPorts {
 }
 
 /**
- * A chat at a terminal: the conversation scrolls by, the tree of agents is drawn below it, and the person types a line
- * at the bottom, also while agents work. Agents' questions take the place of that line.
+ * A chat at a terminal: the conversation scrolls, the tree of agents is drawn below it, and the person types a line at
+ * the bottom, even while agents work. Agents' questions replace that line.
  * @returns the last agent of the conversation
  */
 export async function chatAtTerminal(

@@ -23,11 +23,11 @@ export interface ChatPorts {
 
 /** The input of a chat, line by line. */
 export interface Chat {
-  /** Shows what was captured in an earlier chat and was not forked: the person goes on capturing. */
+  /** Shows text that was captured in an earlier chat and not forked: the person continues capturing. */
   resume(): Promise<void>;
   /**
-   * A line begins when the one before it has done what it does at once, such as to talk to another agent.
-   * @returns false at the end of the chat, once all that the line has led to is over
+   * A line begins once the immediate effects of the line before, such as talking to another agent, have taken place.
+   * @returns false at the end of the chat, once everything that the line started is over
    */
   line(text: string): Promise<boolean>;
   /** Waits until every line has begun. */

@@ -59,8 +59,7 @@ export interface Session {
   /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
   write(run: Partner, text: string): Promise<unknown>;
   /**
-   * Ends an agent and all below it. Agents of the tree that go on in its place do so while the person does something
-   * else.
+   * Ends an agent and everything below it. Agents that continue because of that do so in the background.
    * @throws {ConfigError} if there is no such agent to end
    */
   kill(run: Run): Promise<void>;
@@ -75,7 +74,7 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
   const { environment, screen, toRequest, now, user } = ports;
   const { records } = environment;
   let current: Partner | undefined = from;
-  /** The agents whose answers are waited for: a line to one of them meanwhile is one more message. */
+  /** The agents whose answers are awaited: a line to one of them is one more message. */
   const busy = new Set<string>();
   /** The work of agents that go on after a kill. */
   const behind = createBackground();
@@ -119,8 +118,8 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
   const lastTurn = async ({ id }: Partner) => (await records.newestTurn(id))?.number ?? 0;
 
   /**
-   * Shows all that an agent has answered when the work is done, if it is done here.
-   * @param since the turn after which it is an answer; its last one if left out
+   * Shows everything that an agent has answered once the work is done, if it is done here.
+   * @param since the turn after which texts are answers; absent: its last one
    */
   async function answered(to: Partner, work: () => Promise<boolean>, since?: number): Promise<void> {
     const { id } = to;
@@ -224,7 +223,7 @@ async function showAnswers(
 ): Promise<void> {
   const run = await records.run(id);
   if (run === undefined) return screen.tell('Error: interrupted by the user\n');
-  // A message that comes while it works is answered in a turn of its own, after that to the one before.
+  // A message that comes while it works is answered in a later turn than the one before.
   const made = (await records.turns(id)).filter(({ number }) => number > before);
   const answers = made.filter(isAnswer);
   const cut = run.status === 'budget_exceeded' ? resultTurn(run, made) : undefined;

@@ -6,10 +6,7 @@ export interface SlashCommand {
   /** As it is typed: `<word>` must follow, `[word]` may. */
   usage: string;
   about: string;
-  /**
-   * @param words behind its name; "" for none
-   * @returns what it leads to, if that may take long
-   */
+  /** @param words behind its name; "" for none @returns what it starts, if that may take long */
   run(words: string): Promise<Work | void>;
 }
 
@@ -32,8 +29,8 @@ export function findCommand(name: string, words: string, commands: SlashCommands
 }
 
 /**
- * The lines that the beginning of one can be completed to: the name of a command, or of the agent that it takes.
- * @param agents the names of those that there are
+ * The lines to which a beginning can be completed: the name of a command, or of the agent that it takes.
+ * @param agents the names of existing agents
  */
 export async function completionsOf(
   line: string,

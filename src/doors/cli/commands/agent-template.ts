@@ -1,5 +1,5 @@
 /**
- * The file that `cadre agents init` writes: an agent that runs as it is, with everything else there is in comments.
+ * The file that `cadre agents init` writes: an agent that runs unchanged, with all other keys in comments.
  * @param schema where editors find the JSON Schema of the file
  */
 export function agentTemplate(name: string, schema?: string): string {

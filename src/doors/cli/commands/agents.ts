@@ -50,7 +50,9 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
   }
 }
 
-/** The names of all agents; says so if there are none, since the command may have been called in the wrong folder. */
+/**
+ * The names of all agents. Prints a note if there are none, since the command may have been called in the wrong folder.
+ */
 export async function listedNames(source: AgentSource, io: Io): Promise<string[]> {
   const names = await source.list();
   if (names.length === 0) {
@@ -60,7 +62,7 @@ export async function listedNames(source: AgentSource, io: Io): Promise<string[]
   return names;
 }
 
-/** Why an agent cannot be loaded, in words, with the place; other errors are thrown on. */
+/** Why an agent cannot be loaded, in words, with the place; other errors are rethrown. */
 export async function loadFault(
   name: string,
   error: unknown,

@@ -21,7 +21,7 @@ export interface ApprovalPromptPorts extends EditorPorts {
   records: Pick<RunReader, 'turn'>;
   live: Pick<LiveTree, 'above' | 'aside'>;
   prompter: Prompter;
-  /** Asks for a line more; an empty one stands for nothing. @returns undefined if the question is gone */
+  /** Asks for one more line, which may be empty. @returns undefined if the question is gone */
   askMore(text: string, ifEmpty: string): Promise<string | undefined>;
 }
 

@@ -98,7 +98,7 @@ export function createAsker({ environment, live, env, user, ...ports }: AskerPor
 
   /**
    * @param read the answer; undefined if there is none after all
-   * @returns whether that is all for this question; one that cannot have this answer is asked again
+   * @returns whether the question is done; if it cannot take this answer, it is asked again
    */
   async function give(
     event: AskedEvent,

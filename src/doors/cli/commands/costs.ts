@@ -86,7 +86,7 @@ function toTable(by: AskedCosts, rows: readonly CostRow[], width: number | undef
     : [...lines, `without ${counted(unpriced, 'run')} whose model has no known price`];
 }
 
-/** As RFC 4180 has it. A spreadsheet takes a text that begins like a formula for one, unless a quote stands before it. */
+/** As RFC 4180 has it. A spreadsheet takes a text that begins like a formula for one, unless a quote precedes it. */
 function toCsv(by: AskedCosts, rows: readonly CostRow[]): string {
   const keys = keysOf(by);
   const figures = ['runs', 'trees', 'succeeded', 'failed', 'tokens', 'usd', 'unpriced'] as const;

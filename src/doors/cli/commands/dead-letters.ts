@@ -16,9 +16,10 @@ export interface DeadLettersOptions {
 }
 
 /**
- * `cadre dead-letters --env <environment>`: lists what was tried for hours and given up; does it again, or deletes it.
- * @returns the exit code: 1 where anything is left that was to be done again
- * @throws {PausedError} for `--retry` while the environment is paused: ticks of schedules would be passed over, and lost
+ * `cadre dead-letters --env <environment>`: lists work that was tried for hours and given up; repeats it, or deletes
+ * it.
+ * @returns the exit code: 1 if anything is left that was to be repeated
+ * @throws {PausedError} for `--retry` while the environment is paused, which would lose ticks of schedules
  */
 export async function deadLetters(
   { env, retry = false, delete: removes = false, json = false }: DeadLettersOptions,

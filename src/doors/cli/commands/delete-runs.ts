@@ -11,7 +11,7 @@ import { findRun } from './find-run.ts';
 export interface DeleteOptions {
   /** Which run: see findRun. */
   delete?: string;
-  /** In its place, milliseconds: all trees that began longer ago, but for those that a process carries out. */
+  /** Instead, milliseconds: all trees that began longer ago, except those that a process carries. */
   olderThan?: number;
   env?: string;
 }
@@ -62,7 +62,7 @@ async function deleteOld(before: number, folder: FolderMaintenance, io: Io): Pro
   if (!isAny) io.stderr(`no run in this folder began before ${moment(limit)}\n`);
 }
 
-/** A tree's key has the time at which it was asked for, which is not later than that at which it began. */
+/** A tree's key has the time of its request, which is not later than its beginning. */
 async function* rootsBefore(
   before: number,
   { records, unbegun }: FolderMaintenance,

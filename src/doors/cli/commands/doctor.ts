@@ -14,8 +14,8 @@ export interface DoctorOptions {
 }
 
 /**
- * `cadre doctor [--env <environment>]`: looks at everything that keeps agents from running, and says what to do.
- * @returns the exit code: 1 where something is wrong
+ * `cadre doctor [--env <environment>]`: checks everything that can keep agents from running, and says what to do.
+ * @returns the exit code: 1 if something is wrong
  */
 export async function doctor({ env, json = false }: DoctorOptions, io: Io): Promise<number> {
   const sources = await localSources(io);

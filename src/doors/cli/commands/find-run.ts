@@ -4,14 +4,14 @@ import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 
-/** How many of the newest trees are looked through for the beginning of an id, of those whose keys begin so. */
+/** How many of the newest trees whose keys begin like that are searched for the beginning of an id. */
 const MOST_ROOTS = 1_000;
 /** How many of several that fit are named. */
 const MOST_NAMED = 5;
 
 /**
- * The run that a user means: by its id, by `last` for the newest, or by how its id begins. Of a sub-agent's run, the
- * beginning has to reach into the key of its tree, so that only trees that can be meant are read.
+ * The run that a user means: by its id, by `last` for the newest, or by the beginning of its id. For a sub-agent's run,
+ * the beginning has to reach into the key of its tree, so that only trees that may be meant are read.
  * @throws {ConfigError} if there is none or several are meant
  */
 export async function findRun(

@@ -99,7 +99,10 @@ export interface FollowedRun {
   execution?: string | undefined;
 }
 
-/** Stops a run when the signal is aborted. @returns what waits for a stop that has begun, and begins none any more */
+/**
+ * Stops a run when the signal is aborted.
+ * @returns a function that waits for a stop that has begun, and prevents later ones
+ */
 function stopWith(
   { interrupted, user }: RunIo,
   id: string,
@@ -162,7 +165,7 @@ export async function printEnd(
   return code;
 }
 
-/** The exit code for a run that has ended, and why it has no answer, or only a part of one; "" where it has. */
+/** The exit code for a run that has ended, and why it has no answer or only a partial one; "" if it has a whole one. */
 function outcome(run: Run): { code: number; told: string } {
   if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
   if (isIn(AT_REST, run)) return { code: EXIT.success, told: closingReason(run) };
@@ -213,7 +216,7 @@ async function openLiveTree({ terminal }: RunIo, { records }: Environment) {
   return open(terminal, { ...records, isCarriedOut: async () => true });
 }
 
-/** Where stdout is a terminal, too: an answer that goes elsewhere is written there alone, once it is whole. */
+/** Only where stdout is a terminal, too: elsewhere an answer is written there alone, once it is whole. */
 async function openAnswers(
   live: LiveTree | undefined,
   { terminal, columns }: RunIo,

@@ -72,7 +72,7 @@ async function gcOne(name: string, tools: Tools): Promise<void> {
   await gcMemory(name, agent, tools);
 }
 
-/** One agent's failure keeps no other from its turn; an agent that cannot be loaded counts as one that failed. */
+/** One agent's failure does not stop the others. An agent that cannot be loaded counts as failed. */
 async function gcAll(tools: Tools): Promise<void> {
   const { source, io } = tools;
   let agents = 0;

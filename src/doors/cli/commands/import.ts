@@ -27,9 +27,8 @@ export interface ImportCommandOptions {
 }
 
 /**
- * `cadre import <path>`: writes the agents that are found there as agents of Cadre, with the skills that they follow.
- * Notes on the parts that could not be converted go to stderr. Nothing at all is written if one of the files exists
- * already.
+ * `cadre import <path>`: writes the agents found there as agents of Cadre, with the skills that they use. Notes on
+ * parts that could not be converted go to stderr. If one of the files exists already, nothing is written.
  * @returns the exit code of `cadre agents check` for the new files
  */
 export async function importFrom(path: string, options: ImportCommandOptions, io: Io): Promise<number> {

@@ -17,10 +17,9 @@ import {
 import { writeNewFile } from './write-new-file.ts';
 
 /**
- * `cadre init`: begins a project with agents, tools, tests and a CDK app. Files that are there already stay as they
- * are. A folder that was empty is trusted.
- * @param folder relative to where the command is called; made if it is not there
- * @throws {ConfigError} if a file cannot be written
+ * `cadre init`: begins a project with agents, tools, tests and a CDK app. Existing files stay as they are. A folder
+ * that was empty is trusted.
+ * @param folder relative to where the command is called; made if it is missing
  */
 export async function initProject(
   folder: string,
@@ -51,7 +50,9 @@ export async function initProject(
   if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
 }
 
-/** What is in it then is Cadre's own. A folder with other files may have come from elsewhere, with agents or modules. */
+/**
+ * Everything in it is then Cadre's own. A folder with other files may have come from elsewhere, with agents or modules.
+ */
 function trustOwn(root: string, { env, stderr }: Io): void {
   try {
     trustNow(root, env);
@@ -88,7 +89,7 @@ async function projectFiles(root: string, template: ProjectTemplate): Promise<Ma
   return files;
 }
 
-/** The text of a file of an example, in which what leads out of the example leads to the installed package. */
+/** The text of a file of an example. Paths out of the example lead to the installed package instead. */
 function fromProject(path: string, text: string): string {
   const toProject = '../'.repeat(path.split(sep).length - 1);
   return text.replaceAll(`${toProject}../../`, `${toProject}node_modules/cadre/`);

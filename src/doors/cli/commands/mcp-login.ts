@@ -18,9 +18,10 @@ export interface McpLoginOptions {
 }
 
 /**
- * `cadre mcp login <agent> [server]`: has the user sign in to a server of the agent, or to all that want it, in a browser.
+ * `cadre mcp login <agent> [server]`: signs the user in to a server of the agent, or to all that require it, in a
+ * browser.
  * @returns the exit code
- * @throws {ConfigError | AgentError} if that does not come to an end
+ * @throws {ConfigError | AgentError} if the sign-in fails
  */
 export async function mcpLogin(
   name: string,
@@ -43,8 +44,8 @@ export async function mcpLogin(
 }
 
 /**
- * `cadre mcp logout <agent> [server]`: forgets the sign-in to a server of the agent, or to all that take one, and has the
- * tokens revoked where they came from.
+ * `cadre mcp logout <agent> [server]`: forgets the sign-in to a server of the agent, or to all that take one, and has
+ * the tokens revoked by their issuer.
  * @returns the exit code
  * @throws {ConfigError} if there is no such server
  */

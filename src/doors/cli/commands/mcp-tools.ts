@@ -16,9 +16,9 @@ export interface McpToolsOptions {
 }
 
 /**
- * `cadre mcp tools <agent>`: asks each server of an agent what it offers now, and shows what the agent's model is
- * offered of that. A server that cannot be asked is reported, and the others are shown.
- * @returns the exit code: 1 if a server could not be asked
+ * `cadre mcp tools <agent>`: asks each server of an agent for its current offer, and shows the part that the agent's
+ * model gets. A server that does not answer is reported, and the others are shown.
+ * @returns the exit code: 1 if a server did not answer
  */
 export async function mcpTools(name: string, options: McpToolsOptions, io: Io): Promise<number> {
   const { source, servers, trust } = await localSources(io, options.agentsDir);

@@ -43,7 +43,9 @@ export async function assignMemory(
   }
 }
 
-/** `cadre memory forget --owner <owner>`: removes all that agents remember of an owner, and says what remains. */
+/**
+ * `cadre memory forget --owner <owner>`: removes everything that agents remember of an owner, and says what remains.
+ */
 export async function forgetMemory(
   { owner, ...options }: OwnersOptions & { owner: string },
   io: Io,
@@ -73,7 +75,7 @@ export async function forgetMemory(
   }
 }
 
-/** Names the runs that still have what was said, or what was remembered when they began. */
+/** Names the runs that still contain an owner's words, or memories from when they began. */
 async function tellRemains(
   owner: Person,
   records: Records,
@@ -87,7 +89,7 @@ async function tellRemains(
   io.stdout(`\nWhat remains:\n${remains.map((each) => `  ${each}\n`).join('')}`);
 }
 
-/** The runs of an owner whose agents remember them, or were shown what they remembered or could look for it. */
+/** The runs of an owner whose agents remember them, were shown memories, or could search for them. */
 async function* runsWithMemory(owner: Person, records: Records): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const { trees, next } = await records.listTrees({ limit: PAGE, owner, after });

@@ -17,7 +17,7 @@ export interface MemoryOptions extends Maintained {
   agentsDir?: string;
 }
 
-/** `cadre memory show <agent>`: what the agent is shown of its memory in its next run. */
+/** `cadre memory show <agent>`: the part of its memory that the agent is shown in its next run. */
 export async function showMemory(name: string, options: MemoryOptions, io: Io): Promise<void> {
   const memory = await memoryOf(name, options, io);
   const entries = await entriesOf(name, memory, options, io);
@@ -38,8 +38,8 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
 }
 
 /**
- * `cadre memory import <agent>`: adds the entries of an exported memory that are not there yet.
- * @throws {ConfigError} if stdin is no such thing; nothing is added then
+ * `cadre memory import <agent>`: adds the missing entries of an exported memory.
+ * @throws {ConfigError} if stdin is not an exported memory; nothing is added then
  */
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);

@@ -7,7 +7,7 @@ import project from '../../../../package.json' with { type: 'json' };
 const SCHEMA = 'schemas/agent.schema.json';
 
 /**
- * The way from a folder to the JSON Schema of agent files, for editors: in the package that is installed there or
+ * The path from a folder to the JSON Schema of agent files, for editors: in the package that is installed there or
  * above, or in a clone around the folder. It leads through `node_modules`, which is there wherever the project is
  * cloned.
  * @param folder absolute
@@ -30,8 +30,8 @@ const Lockfile = v.pipe(
 );
 
 /**
- * How a project in `folder` gets the very package that this command is a part of: its version or, where it came from a
- * file, that file.
+ * How a project in `folder` gets the package that this command belongs to: its version or, if it came from a file, that
+ * file.
  * @param folder absolute
  */
 export function ownSpecification(folder: string): string {

@@ -22,7 +22,7 @@ export interface ProjectTemplate {
   folder: `${'templates' | 'examples'}/${string}`;
   /** Agents that ship with Cadre and become the project's own. */
   agents: readonly string[];
-  /** Those of them whose tools need a machine, so that they are not deployed. */
+  /** The agents whose tools need a machine, so that they are not deployed. */
   localAgents: readonly string[];
   /** The agent that is tried first, and the command that does so. */
   agent: string;
@@ -146,7 +146,7 @@ const Existing = v.pipe(
 );
 
 /**
- * The parts that an existing package.json lacks, as JSON; all that it needs if it cannot be read.
+ * The parts that an existing package.json lacks, as JSON; all parts if it cannot be read.
  * @param cadre as for `packageJson`
  * @returns undefined if it lacks nothing
  */

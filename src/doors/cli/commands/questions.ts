@@ -48,7 +48,7 @@ export function questionText(open: UnansweredQuestion, env?: string): string {
   ].join('\n');
 }
 
-/** Tells a question that is asked, with the command that answers it, where no person can answer here. */
+/** Prints a new question, with the command that answers it, where no person can answer here. */
 export function tellQuestion(event: RunEvent, tell: (text: string) => void, env: string | undefined): void {
   if (event.type === 'question_asked') tell(`${questionText({ question: event }, env)}\n`);
 }

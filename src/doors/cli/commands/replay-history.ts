@@ -13,8 +13,8 @@ export interface ReplayHistoryOptions {
 }
 
 /**
- * `cadre states replay`: runs an execution of an account again in the interpreter, with the results of its tasks.
- * @returns the exit code: 1 where the interpreter does anything else
+ * `cadre states replay`: repeats an execution of an account in the interpreter, with the results of its tasks.
+ * @returns the exit code: 1 if the interpreter differs
  */
 export async function replayExecution(
   file: string,

@@ -20,9 +20,9 @@ export interface ReplayOptions {
 }
 
 /**
- * `cadre replay`: makes the turns of a run's whole tree again with the agents as they are now.
+ * `cadre replay`: repeats the turns of a run's whole tree with the current agents.
  * @param word which run: see findRun
- * @returns the exit code: 1 where anything is different
+ * @returns the exit code: 1 if anything is different
  */
 export async function replayRun(
   word: string,

@@ -22,9 +22,8 @@ export interface ResumeCommandOptions extends WhereRunsAre, AskedLimits {
 }
 
 /**
- * `cadre resume`: goes on with a run after a crash, a stop or a failure, and prints what `run` would have printed. No
- * turn that was finished is paid again; a run that has its answer just prints it, unless agents below it were
- * interrupted.
+ * `cadre resume`: continues a run after a crash, a stop or a failure, and prints what `run` would have printed. No
+ * finished turn is paid for again. A run that has its answer just prints it, unless agents below it were interrupted.
  * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
@@ -37,7 +36,7 @@ export async function resume(word: string, options: ResumeCommandOptions, io: Ru
     assertTop(run);
     if (model !== undefined) assertModelOption(model, io, (await sources?.())?.providers);
     if (sources !== undefined && !isIn(ANSWERED, run)) {
-      // The tools and names that its sub-agents are shown may have changed since it began.
+      // The tools and names that its sub-agents see may have changed since it began.
       const found = await sources();
       const loaded = await loadAgent(run.agent, found.source).catch(() => undefined);
       if (loaded !== undefined) await tellOutside(run.agent, loaded, found, io);

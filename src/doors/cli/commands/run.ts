@@ -96,10 +96,7 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   return start(name, options, asked, folder, io);
 }
 
-/**
- * Warns of what the run would only come upon on its way.
- * @throws {ConfigError} if there is no such workdir
- */
+/** Warns of problems that the run would only meet later. @throws {ConfigError} if there is no such workdir */
 async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
@@ -114,7 +111,7 @@ async function checkSurroundings(
     io.stderr(`Warning: ${warning}\n`);
 }
 
-/** The agent without what the caller sets in place of its file, which is the caller's own choice. */
+/** The agent without the parts that the caller replaces, which are the caller's own choice. */
 function asCalled(loaded: LoadedAgent, { workdir, skill }: RunCommandOptions): LoadedAgent {
   const { agent } = loaded;
   return {
@@ -179,7 +176,7 @@ function serviceOf({ batch = false }: RunCommandOptions): Pick<AskedRun, 'servic
   return batch ? { service: 'batch' } : {};
 }
 
-/** The request as it would be sent, without a key and without sending it. Nothing of the folder is touched. */
+/** The request as it would be sent, without a key and without sending it. Nothing in the folder is touched. */
 async function previewRun(
   name: string,
   loaded: LoadedAgent,

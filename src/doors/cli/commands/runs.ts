@@ -34,7 +34,7 @@ export interface RunsOptions {
 }
 
 /**
- * `cadre runs`: the newest first, with everything below each added up.
+ * `cadre runs`: lists runs, the newest first, each with the total of everything below it.
  * @returns the exit code
  * @throws {ConfigError} for a status that no run can have
  */

@@ -15,8 +15,8 @@ export interface SendCommandOptions extends WhereRunsAre, AskedLimits {
 }
 
 /**
- * `cadre send`: a person's message to an agent, whether it works or has ended. One that has ended goes on with it here,
- * and its answer is printed; one that another process carries out is left to that process.
+ * `cadre send`: sends a person's message to an agent, at work or ended. An agent that has ended continues here, and its
+ * answer is printed; one that another process carries is left to that process.
  * @returns the exit code
  */
 export async function send(

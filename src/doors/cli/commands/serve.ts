@@ -18,8 +18,8 @@ export interface ServeOptions {
 }
 
 /**
- * `cadre serve`: the page, the HTTP API with the other doors over HTTP, and the schedules of the agents here, until
- * Ctrl-C, which stops all runs, or another signal, after which the next server goes on with it.
+ * `cadre serve`: serves the page, the HTTP API, the other doors over HTTP, and the schedules of the agents here. Ctrl-C
+ * stops all runs; after another signal the next server continues them.
  * @returns the exit code
  */
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
@@ -48,7 +48,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
     servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
     const signal: unknown = io.interrupted.reason;
-    // Only Ctrl-C comes from a person who sees the runs: containers are replaced, and terminals get lost.
+    // Only Ctrl-C comes from a person who sees the runs: containers are replaced, and terminals are lost.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') await server.leave();
     else await server.close();
     return EXIT.success;

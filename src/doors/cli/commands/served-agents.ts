@@ -31,7 +31,7 @@ export interface ServedAgents {
 }
 
 /**
- * Reports at once what the agents' files are warned of, which their callers do not read.
+ * Reports warnings about the agents' files at once, since their callers do not read them.
  * @throws {ConfigError} if the folder of agents cannot be read: now, and not at the first request
  */
 export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {

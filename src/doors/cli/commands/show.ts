@@ -119,7 +119,7 @@ async function questionsIn(tree: readonly ShownRun[], { records }: Environment):
 }
 
 /**
- * Calls of a tree that needed approval. Runs without any such call need no look, except for the one that is shown.
+ * Calls of a tree that needed approval. Runs without any such call are skipped, except the one that is shown.
  * @param shown its turns are known
  */
 async function approvalsIn(
@@ -137,7 +137,7 @@ async function approvalsIn(
   return all.flat();
 }
 
-/** Where a copy takes up a conversation, or how a derived run differs from the one whose call asked for it. */
+/** Where a copy continues a conversation, or how a derived run differs from the run whose call asked for it. */
 async function differences(run: Run, { records }: Environment): Promise<string[]> {
   const { derivedBy, forkedFrom, parent } = run;
   if (forkedFrom !== undefined) return [`forked from turn ${forkedFrom.turn} of ${forkedFrom.run}`];
@@ -156,7 +156,7 @@ function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
     : [`this run alone:  ${own}`, `with sub-agents: ${figuresOf(whole)}, in ${counted(whole.runs, 'run')}`];
 }
 
-/** The parts that its model is no longer sent, so that the conversation fits the model's window. */
+/** The parts of the conversation that are no longer sent to its model, to fit the window. */
 function leftOut(turns: readonly Turn[]): string[] {
   const changes = turns.flatMap(({ number, compaction }) => (compaction ? [{ number, ...compaction }] : []));
   const newest = changes.at(-1);
@@ -201,7 +201,7 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
   ].join(', ');
 }
 
-/** Prints the last answer that a run gave, even if it has failed or is at work since then. */
+/** Prints the last answer of a run, even if it has failed or is at work since. */
 async function printLastAnswer(run: ShownRun, environment: Environment, io: Io): Promise<number> {
   const turns = await environment.records.turns(run.id);
   const reason = closingReason(run);

@@ -98,7 +98,7 @@ async function isGood(folder: string, io: Io): Promise<boolean> {
 
 /**
  * @param path absolute
- * @returns it where it is a skill's folder, otherwise those of skills in it
+ * @returns the path itself if it is a skill's folder, otherwise the skills' folders in it
  * @throws {ConfigError} if there is neither
  */
 async function skillFoldersIn(path: string): Promise<string[]> {

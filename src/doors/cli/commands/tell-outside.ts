@@ -4,7 +4,7 @@ import type { LocalSources } from '../../../authoring/loading/local-sources.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 
-/** Names on stderr what an agent, or one that it can call, is shown from outside of its project. */
+/** Prints to stderr what an agent, or one that it can call, is shown from outside of its project. */
 export async function tellOutside(
   name: string,
   loaded: LoadedAgent,

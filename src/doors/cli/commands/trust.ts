@@ -20,7 +20,8 @@ export interface TrustOptions {
 }
 
 /**
- * `cadre trust`: keeps that the user trusts folders, and shows what their agents start; lists them, or forgets it.
+ * `cadre trust`: records that the user trusts folders, and shows what their agents start; lists trusted folders, or
+ * forgets them.
  * @param folders relative to where the command is called; none for that folder itself
  * @returns the exit code
  * @throws {ConfigError} if a folder is not there, may not be trusted, or is not trusted itself

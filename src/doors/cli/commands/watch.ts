@@ -23,8 +23,8 @@ export interface WatchOptions {
 }
 
 /**
- * `cadre watch`: follows a tree that another process, or a deployed machine, carries out: as a live tree on a
- * terminal, line by line elsewhere, or as the events that it is asked for. Ctrl-C ends the watching and nothing else.
+ * `cadre watch`: follows a tree that another process, or a deployed machine, carries: as a live tree on a terminal,
+ * line by line elsewhere, or as the requested events. Ctrl-C ends only the watching.
  * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
  * @throws {ConfigError} if there is no such run
  */

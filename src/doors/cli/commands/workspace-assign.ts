@@ -8,8 +8,8 @@ import { openRemote, tell, type CopyOptions } from './workspace.ts';
 import { belongsTo } from '../../../core/records/owner.ts';
 
 /**
- * `cadre workspace assign --owner <owner> [path...]`: moves files of the account to an owner: those paths with
- * everything below them, and results that runs of the owner have kept as files.
+ * `cadre workspace assign --owner <owner> [path...]`: moves files of the account to an owner: the given paths with
+ * everything below them, and results that runs of the owner have stored as files.
  * @throws {ConfigError} if a path leads to nothing, or other content is there and nothing says to overwrite it
  */
 export async function assignWorkspace(

@@ -29,7 +29,7 @@ export async function writeNewFile(path: string, text: string, what?: string): P
 }
 
 /**
- * Looks at what a file would be written over: through a link it would be another one, and a pipe waits for its reader.
+ * Checks what a file would replace: a link would lead to another file, and a pipe would wait for its reader.
  * @param label what the error begins with
  * @throws {ConfigError} unless there is a regular file or nothing
  */

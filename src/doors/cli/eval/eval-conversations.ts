@@ -5,7 +5,7 @@ import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 import { html } from './html.ts';
 
-/** A report is one file: of each text no more is shown. `cadre show` has the whole. */
+/** A report is one file, so this is how much of each text it shows. `cadre show` has the whole. */
 const MOST_CHARACTERS = 20_000;
 
 /** The conversations of all runs of the tries that failed, and of their judges, as HTML by the run at the top. */

@@ -48,7 +48,7 @@ function caseText(tested: CaseReport, agent: string): string {
   return `${head}>\n      <${tag} type="${xml(graders.join(', ') || 'run')}" message="${xml(message)}">${xml(text.join('\n\n'))}</${tag}>\n    </testcase>\n`;
 }
 
-/** Whether a case failed because nothing could be graded, and not because of what was. */
+/** Whether a case failed because nothing could be graded, and not because of its grades. */
 function isError({ tries }: CaseReport): boolean {
   const failed = tries.filter(({ passed }) => !passed);
   return failed.length > 0 && failed.every(({ error }) => error !== undefined);

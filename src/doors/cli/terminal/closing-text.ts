@@ -57,13 +57,13 @@ export interface RunPlace {
   agentsDir?: string | undefined;
 }
 
-/** The next command for a run that has ended: what brings it on, or else shows it. */
+/** The next command for a run that has ended: the one that continues it, or else shows it. */
 export function nextStep(run: ShownRun, place: RunPlace): string {
   const { terminal } = WAY_WORDS[wayOn(run)];
   return stepOn(run, place) ?? `${terminal}: cadre show ${run.id}${placeText({ env: place.env })}`;
 }
 
-/** The command that brings a run on; undefined where there is nothing to do but to look. */
+/** The command that continues a run; undefined if there is nothing to do but look. */
 export function stepOn(run: ShownRun, place: RunPlace): string | undefined {
   const way = wayOn(run);
   const command = commandFor(way, run);

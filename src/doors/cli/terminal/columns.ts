@@ -7,13 +7,13 @@ export interface Column {
   /** One for each line; nothing in them but text in one line. */
   cells: readonly string[];
   align?: 'right';
-  /** Where not all fit, the column of the highest rank is left out first; one without a rank always stays. */
+  /** If not all fit, the column of the highest rank is left out first; one without a rank always stays. */
   rank?: number;
   /** Colours a cell that has its width already. */
   paint?: (cell: string, line: number) => string;
 }
 
-/** A text at the end of a line. If it is too long, its beginning is shown or, of a tail, its end. */
+/** A text at the end of a line. If it is too long, its beginning is shown or, for a tail, its end. */
 export type LineNote = string | { tail: string };
 
 const GAP = '  ';
@@ -23,8 +23,8 @@ const SHARE_OF_NOTES = 1 / 2;
 const LEAST_NOTE = 30;
 
 /**
- * @param width of a line at most; as wide as it comes if left out
- * @param notes a text at the end of each line, which gets the rest of it
+ * @param width of a line at most; absent: no limit
+ * @param notes a text at the end of each line, which gets the rest of its width
  */
 export function inColumns(
   columns: readonly Column[],
@@ -58,8 +58,8 @@ export function inColumns(
 }
 
 /**
- * The columns that a text takes at most. Of a character that is made of several (👩‍🔬, 👍🏽) some terminals draw one, and
- * others all of its parts: a line that was measured as the former would break in the latter.
+ * The columns that a text takes at most. Some terminals draw one character that is made of several (👩‍🔬, 👍🏽) as one,
+ * others draw all of its parts: a line measured as the former would break in the latter.
  */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
@@ -79,8 +79,8 @@ function widthOfGrapheme(grapheme: string): number {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * More UTF-16 units than a text of this width has, unless its characters are made of dozens. A text that is cut to a
- * width may be as long as a book, and finding its characters takes time: nothing beyond these is looked at.
+ * More UTF-16 units than a text of this width has, unless its characters are made of dozens. A text to be cut may be as
+ * long as a book, and finding its characters takes time: nothing beyond these is read.
  */
 export function mostUnits(width: number): number {
   return 16 * Math.max(1, width);
@@ -144,7 +144,7 @@ export interface TypedLine {
   cursor: number;
 }
 
-/** The part of a line around the cursor, which is drawn by exchanging the colours of its place. */
+/** The part of a line around the cursor, which is drawn by inverting the colours of its place. */
 export function lineWithCursor({ line, cursor }: TypedLine, width: number): string {
   const [under = ''] = line.slice(cursor, cursor + 2);
   const next = cursor + under.length;

@@ -8,7 +8,7 @@ export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derived
   return extra.length === 0 ? agent : `${agent} (${extra.join(' ')})`;
 }
 
-/** The original of a derived run, and how it differs from that, in a line: its model, mode, limits and tools. */
+/** The original of a derived run, and how the run differs from it, in a line: its model, mode, limits and tools. */
 export function differencesText(
   run: Pick<Run, 'derivedBy' | 'timeout'> & { parent: { run: string } },
   own: Opened,

@@ -34,7 +34,7 @@ function pointText({ run, path, agent, turn, call }: Difference['at']): string {
   ].join(', ');
 }
 
-/** Whether the last line of a text has an end is no difference of that line. */
+/** A missing line end after the last line is not a difference of that line. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -57,8 +57,8 @@ export function renderSettings(run: DryRun): string {
 }
 
 /**
- * The text of `cadre run --dry-run`: everything that would be sent, once, and what would be started. Of parts of the system prompt or of the user
- * message, the other sections show only the name or the size.
+ * The text of `cadre run --dry-run`: everything that would be sent, once, and what would be started. For parts of the
+ * system prompt or of the user message, the other sections show only the name or the size.
  */
 export function renderDryRun(run: DryRun): string {
   const { attachments = [] } = run;

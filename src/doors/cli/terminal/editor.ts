@@ -19,7 +19,8 @@ export async function editFile(path: string, { cwd, env }: EditorPorts): Promise
   if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
   const listenAgain = ignoreInterrupts();
   try {
-    // Through a shell, as git does it, since it may carry options: code --wait. Neither is one that a project brings.
+    // Through a shell, as git does, since it may have options: code --wait. Neither shell nor editor may come from a
+    // project.
     const own = { ...env, PATH: ownSearchPath(env['PATH'] ?? '', cwd) };
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { cwd, env: own, stdio: 'inherit' });
     const code = await new Promise<number | null>((resolve, reject) =>
@@ -56,7 +57,7 @@ export async function editArguments(
   }
 }
 
-/** Ctrl-C goes to all programs of a terminal: typed in an editor, it is meant for that. */
+/** Ctrl-C goes to all programs of a terminal: typed in an editor, it is meant for the editor. */
 function ignoreInterrupts(): () => void {
   const listeners = process.listeners('SIGINT');
   const ignore = () => {};

@@ -14,7 +14,7 @@ export const EXIT = {
   configuration: 2,
   /** The model's API: auth, rate limit, timeout, overloaded, server, missing key. */
   api: 3,
-  /** A limit of the budget, or of the day, was reached; what there is so far was printed. */
+  /** A limit of the budget, or of the day, was reached; the result so far was printed. */
   budget: 4,
   /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
   interrupted: 130,

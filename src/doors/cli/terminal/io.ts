@@ -13,9 +13,9 @@ export interface Keyboard extends Readable {
 export interface Io {
   /** The answer and nothing else. */
   stdout(text: string): void;
-  /** The same for an answer of an agent: on a terminal it ends its line, elsewhere nothing is added to it. */
+  /** The same for an answer of an agent: on a terminal it ends with a line break, elsewhere nothing is added to it. */
   answer(text: string): void;
-  /** Writes lines that were made for the terminal, colours and all; absent where stdout is none that has colours. */
+  /** Writes lines that were made for the terminal, colours included; absent if stdout has no colours. */
   styled?(lines: string): void;
   /** Everything that is not the answer. */
   stderr(text: string): void;
@@ -45,7 +45,7 @@ export interface RunIo extends Io {
   keyboard?: Keyboard;
   /** Aborted when the user wants to stop (Ctrl-C), or the process is told to end: its reason is the signal's name. */
   interrupted: AbortSignal;
-  /** Does what Ctrl-C does: while keys are read one by one, the terminal turns none of them into a signal. */
+  /** Does what Ctrl-C does: while keys are read one by one, the terminal does not turn it into a signal. */
   interrupt(): void;
 }
 

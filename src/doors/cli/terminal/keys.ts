@@ -18,11 +18,14 @@ export interface KeyPorts extends Pick<
   terminal: Screen;
   /** Told each line, after Enter. Only a pasted one has line breaks in it. */
   entered(line: string): void;
-  /** Told once for all the keys that come at once, as the characters of a pasted text do. */
+  /** Called once for all keys that come at once, as the characters of a pasted text do. */
   changed(): void;
 }
 
-/** Has a terminal say where a pasted text begins and ends, so that its line breaks are told from Enter; and no longer. */
+/**
+ * Makes a terminal mark the beginning and the end of pasted text, so that its line breaks are told from Enter; and
+ * stops that.
+ */
 const MARK_PASTES = '\u001b[?2004h';
 const LEAVE_PASTES = '\u001b[?2004l';
 
@@ -31,10 +34,10 @@ const BREAK = '\v';
 
 /**
  * Node's own line editor on a keyboard, until it is closed. It draws nothing. It measures its whole line for each text
- * that it is given, so a piece that comes at once is given as one text.
+ * that it gets, so a piece that comes at once is given as one text.
  */
 export function editKeys({ keyboard, terminal, entered, changed, ...options }: KeyPorts): Interface {
-  // A terminal that was closed can neither be read nor told anything: this editor ends with it.
+  // A closed terminal can be neither read nor written: this editor ends with it.
   const onError = () => {};
   keyboard.on('error', onError);
   const leavePastes = () => void terminal.write(LEAVE_PASTES);

@@ -16,7 +16,7 @@ export function keptRow(run: ShownRun): TreeRow {
 }
 
 /**
- * The facts about a run after an event in it; undefined while there are none.
+ * The facts about a run after an event in it; undefined until there are any.
  * @param at when it happened, in milliseconds since 1970
  */
 export function rowAfter(row: LiveRow | undefined, event: RunEvent, at: number): LiveRow | undefined {
@@ -40,7 +40,7 @@ export function rowAfter(row: LiveRow | undefined, event: RunEvent, at: number):
     };
   }
   if (row === undefined) return undefined;
-  // Something may still be told of it then. An idle agent goes on without being opened again.
+  // More may still be told of it then. An idle agent continues without being opened again.
   const goesOn = row.status === 'idle' && event.type === 'turn_started';
   if (row.endedAt !== undefined && !goesOn) return row;
   switch (event.type) {
@@ -98,7 +98,7 @@ function withCalls(row: LiveRow, calls: readonly CallIdentity[]): LiveRow {
   return { ...row, calls, note: shown === undefined ? row.task : toolCall(shown).slice(0, LONGEST_NOTE) };
 }
 
-/** More characters than a line of any terminal shows: a task may be as long as a book. */
+/** More characters than a line of any terminal has: a task may be as long as a book. */
 const LONGEST_NOTE = 500;
 
 function add(one: Usage, other: Usage): Usage {

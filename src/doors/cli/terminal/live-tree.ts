@@ -15,15 +15,15 @@ export interface LiveTree {
   emit(event: RunEvent, at?: number): void;
   /** Writes a text above everything that is redrawn; it stays there. */
   above(text: string): void;
-  /** The same with lines that were made for this terminal, hidden characters replaced and colours of ours among them. */
+  /** The same with lines that were made for this terminal: hidden characters are replaced, and the colours are ours. */
   aboveAsMade(lines: string): void;
   /** Draws this between the texts above and the tree from now on. */
   between(picture: (area: Area) => string[]): void;
   /** Draws this below the tree from now on, or nothing. */
   below(picture: ((area: Area) => string[]) | undefined): void;
-  /** Leaves the terminal to another program until the work is done: what is written above meanwhile comes after it. */
+  /** Leaves the terminal to another program until the work is done: text written in the meantime follows after it. */
   aside<T>(work: () => Promise<T>): Promise<T>;
-  /** Leaves the whole tree, as it is kept, in place of the last picture and gives the terminal back. */
+  /** Replaces the last picture with the whole stored tree, and releases the terminal. */
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function openLiveTree(
     const tree = rows.size === 0 ? [] : picture(rows.values(), { height: Math.max(1, room - above.length) });
     const text = [...above, ...tree, ...below].join('\n');
     if (text === drawn) return;
-    // log-update 7 writes over lines that others are inserted above, unless it begins anew. 8 needs Node.js 22.
+    // log-update 7 overwrites lines above which others are inserted, unless it begins anew. Version 8 needs Node.js 22.
     stream.cork();
     clear();
     if (text !== '') screen(text);

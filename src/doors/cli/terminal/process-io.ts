@@ -76,7 +76,9 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** A reader that has seen enough (`| head`) is no fault; an answer that cannot be written is. It is in the store. */
+/**
+ * A reader that has seen enough (`| head`) is not an error; an answer that cannot be written is. It is in the store.
+ */
 function endWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`Error: cannot write to stdout: ${error.message}; see the answer with: cadre runs\n`);

@@ -27,7 +27,7 @@ export interface PromptPorts {
   interrupt(): void;
 }
 
-/** Holds the keyboard until it is closed, so that no key which comes between two questions is shown or lost on one. */
+/** Holds the keyboard until it is closed, so that no key pressed between two questions is shown or lost. */
 export interface Prompter {
   /**
    * Asks until there is an answer. At first no choice is chosen, so that an Enter that was meant for a question which
@@ -112,7 +112,7 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
   }
 }
 
-/** The question, as much of the choices as there is room for, and the line that is typed in. */
+/** The question, as many choices as there is room for, and the input line. */
 function picture(
   { title, text, choices, others, ifEmpty }: PromptQuestion,
   chosen: number,
@@ -126,7 +126,7 @@ function picture(
     trim: false,
   });
   const lines = words.split('\n').map((line, index) => (index === 0 ? line : `│ ${line}`));
-  // Beside the line that is typed in and the one below it, half of the room is the question's if it needs that much.
+  // Besides the input line and the one below it, half of the room goes to the question if it needs that much.
   const room = Math.max(2, height - 2);
   const ofText = Math.min(lines.length, Math.max(Math.ceil(room / 2), room - choices.length));
   const shown = around(choices, chosen, room - ofText);

@@ -8,7 +8,7 @@ import { openPlain, openRendered, type ShownAnswer } from './markdown/rendered-a
 /** The texts of agents, above the tree of a terminal while they are written. */
 export interface StreamedAnswers {
   /**
-   * @param speaker the name in front of the run's texts; undefined: none is begun, and one that was goes on
+   * @param speaker the name in front of the run's texts; undefined: no text begins, but one that has begun continues
    * @returns whether the event is a piece of a text, which is shown here
    */
   hear(event: RunEvent, speaker: string | undefined): boolean;
@@ -39,7 +39,7 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
     return isRich ? openRendered(label, width) : openPlain(label);
   };
   let current: Written | undefined;
-  /** The turns whose texts stand there whole; answers are told once more at the end. */
+  /** The turns whose whole texts are shown: answers are told again at the end. */
   const whole = new Set<string>();
 
   function end({ shown }: Written): void {

@@ -25,10 +25,7 @@ export type TreeRow = Pick<
 > & {
   status: ShownPhase;
   parent?: { run: string };
-  /**
-   * Its task, the text that its model writes, or why it waits or has no answer: in one line, and cut where it is too
-   * long.
-   */
+  /** Its task, the text that its model writes, or why it waits or has no answer: in one line, cut if it is too long. */
   note?: LineNote;
 };
 
@@ -82,7 +79,7 @@ export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
 }
 
 /**
- * Leaves out as many runs as the height asks for: of those with nothing at work below them the first to end, and then
+ * Leaves out as many runs as the height requires: first those that ended first with nothing at work below them, then
  * the last of those at work.
  */
 function fold(rows: readonly TreeRow[], height: number): { visible: TreeRow[]; folded: string } {

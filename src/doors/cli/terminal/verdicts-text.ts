@@ -37,7 +37,7 @@ function toSentence({ where, line, expected, actual }: Deviation): string {
   return oneLine(`${where}, line ${line}: the interpreter has "${expected}", the environment "${actual}"`);
 }
 
-/** What it cost, and what it leaves. Functions and the store cost a small part of the price of states. */
+/** Its costs, and what it leaves behind. Functions and the store cost a small part of the price of states. */
 export function closingLine(environment: string, verdicts: readonly ScenarioVerdict[]): string {
   const transitions = verdicts.reduce((total, verdict) => total + verdict.transitions, 0);
   const dollars = (transitions * PRICES.perMillion.transitions) / 1e6;

@@ -32,9 +32,9 @@ export interface TestCadreOptions {
   agentsDir?: string | undefined;
   /** Files of the folder in which agents work, by path; it is a new one for each `openTestCadre`. */
   files?: Readonly<Record<string, string>> | undefined;
-  /** Environment variables, which secrets of tool servers and functions are looked up in; none if absent. */
+  /** Environment variables, which have the secrets of tool servers and functions; absent: none. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Takes sentences about faults that do not prevent the use of a file; they are left out if absent. */
+  /** Takes warnings about files that can still be used; absent: they are dropped. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -63,8 +63,8 @@ export interface TestCadre extends Cadre {
    */
   calls(run: string): Promise<MadeCall[]>;
   /**
-   * The agents' current time. It goes by only while the test waits for a run: for `run`, `result()`, `calls` or the next
-   * event of `watch`. All that agents wait for then comes at once, and the clock is put forward by as much.
+   * The agents' current time. It passes only while the test waits for a run: for `run`, `result()`, `calls` or the next
+   * event of `watch`. Everything that agents wait for then comes at once, and the clock advances accordingly.
    */
   now(): Date;
   /**
@@ -74,7 +74,7 @@ export interface TestCadre extends Cadre {
    * @throws {ConfigError} if the file is wrong, with its place, or its agent cannot be run
    */
   evaluate(file: string): Promise<Evaluated>;
-  /** Lets time go by for the agents. @param duration seconds, or such as "30m" */
+  /** Lets time pass for the agents. @param duration seconds, or a text such as "30m" */
   pass(duration: number | string): Promise<void>;
 }
 
@@ -208,7 +208,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   };
 }
 
-/** Time stands still until a listener that returns a promise has done what it does. */
+/** Time stands still until the promise that a listener returns is settled. */
 function whileHeard({ onEvent, ...options }: RunOptions, time: VirtualTime): RunOptions {
   if (onEvent === undefined) return options;
   return {

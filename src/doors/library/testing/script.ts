@@ -11,7 +11,7 @@ export interface ScriptedCall {
   arguments: Record<string, unknown>;
 }
 
-/** An answer of a model, with what there is to say about it besides its text and calls. */
+/** An answer of a model, with details besides its text and calls. */
 export interface ScriptedAnswer {
   text?: string | undefined;
   calls?: ScriptedCall[] | undefined;
@@ -60,7 +60,7 @@ export interface OfferedTool {
 /** A model's line in a turn: a text, calls, both, or an error of its API. */
 export type Line = string | ScriptedCall | ScriptedCall[] | ScriptedAnswer | ModelError;
 
-/** A turn of a script. A function is called with what the model was asked; an error that it throws is its API's. */
+/** A turn of a script. A function is called with the model's request; an error that it throws counts as the API's. */
 export type Turn = Line | ((asked: Asked) => Line | Promise<Line>);
 
 /** A model's lines turn by turn, or a function that is asked in every turn. */
@@ -85,8 +85,8 @@ export function toAsked(agent: string, request: ModelRequest): Asked {
 }
 
 /**
- * Plays the turn of a script that was asked for. Scripts keep no count: the turn follows from the request, so that any
- * number of runs can play one at once, and a run that is resumed goes on where it was.
+ * Plays the requested turn of a script. Scripts keep no count: the turn follows from the request, so that any number of
+ * runs can play one at once, and a resumed run continues where it was.
  * @throws {ModelError} what the script says, or `bad_request` if it is at its end
  */
 export async function play(

@@ -15,8 +15,8 @@ export function processesHere(): ReadonlySet<number> {
 }
 
 /**
- * Ends every process that has come since, whatever it did to hide. Only for a machine on which nothing else is started:
- * one of Lambda's own.
+ * Ends every process that was started since, whatever it did to hide. Only for a machine on which nothing else is
+ * started: one of Lambda's own.
  */
 export async function endAllBut(before: ReadonlySet<number>): Promise<void> {
   const startedAt = performance.now();

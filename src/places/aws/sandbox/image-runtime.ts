@@ -5,9 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
 import { messageOf } from '../../../errors.ts';
 
-// What Lambda's own runtime for Node.js does for the function, in a container image that has none: takes one event after
-// another from the Runtime API, and hands each answer over while it is being written (AWS Lambda, "Using the Lambda
-// runtime API for custom runtimes").
+// Does what Lambda's own runtime for Node.js does, in a container image that has none: takes events from the Runtime
+// API one by one, and streams each answer (AWS Lambda, "Using the Lambda runtime API for custom runtimes").
 
 type Handler = (event: unknown, stream: PassThrough, context: object) => Promise<void>;
 const Bundle = v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') });
@@ -31,7 +30,7 @@ for (;;) {
   const context = { getRemainingTimeInMillis: () => Number(deadline) - Date.now() };
   const written = pipeline(stream, posted);
   await handler(await json(event), stream, context).catch((thrown: unknown) => {
-    // Nothing of its answer is one: whoever waits for it is told that it died.
+    // None of its answer counts: whoever waits for it is told that it died.
     process.stderr.write(`${messageOf(thrown)}\n`);
     process.exit(1);
   });

@@ -9,7 +9,7 @@ import { openFolderWorkspace } from '../../local/workspace/folder-workspace.ts';
 const HIDDEN = ['.cadre', RESULTS_FOLDER];
 /** Files of git that can make it run programs: agents change none of them in a workspace. */
 const REPOSITORY = '.git';
-/** Folders that are never a part of the workspace, whether git ignores them or not. */
+/** Folders that are never part of the workspace, whether git ignores them or not. */
 const APART = [REPOSITORY, 'node_modules'];
 
 /** A file that belongs into the workspace. */
@@ -21,7 +21,7 @@ export interface FoundFile {
   stamp: string;
 }
 
-/** What a workspace has no place for: what git ignores, links, and empty folders. */
+/** What does not go into the workspace: what git ignores, links, and empty folders. */
 export interface RestEntry extends FoundFile {
   kind: 'file' | 'folder' | 'link';
   mode: number;
@@ -77,7 +77,7 @@ export function stampAt(path: string): string {
   return [size, ino, mtimeNs, ctimeNs].join('-');
 }
 
-/** Undefined for pipes, sockets and devices, which end with the command, and for names that are no text. */
+/** Undefined for pipes, sockets and devices, which end with the command, and for names that are not valid text. */
 function entryAt(root: string, path: string): RestEntry | undefined {
   const whole = join(root, path);
   const stats = lstatSync(whole, { throwIfNoEntry: false });

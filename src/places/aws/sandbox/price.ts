@@ -12,7 +12,7 @@ const PER_SECOND =
   (SANDBOX_MEMORY_MB / 1_024) * PER_GB_SECOND +
   ((SANDBOX_DISK_MB - FREE_DISK_MB) / 1_024) * PER_DISK_GB_SECOND;
 
-/** What a command costs in an account that takes so long, in billionths of a dollar. */
+/** The price of a command in an account, in billionths of a dollar. */
 export function sandboxPrice(seconds: number): number {
   return Math.ceil(PER_REQUEST + seconds * PER_SECOND);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Sandbox } from '../../../core/records/call.ts';
 
-// What the tool function and the function that commands run in say to each other.
+// The protocol between the tool function and the function in which commands run.
 
 /** Megabytes of memory of the function, by which it is charged, and of its /tmp. */
 export const SANDBOX_MEMORY_MB = 2_048;
@@ -13,7 +13,7 @@ export const SANDBOX_SECONDS = 720;
 
 /** Where it and its role are told to the tool function, as JSON. */
 export const SandboxSettings = v.object({
-  /** The ARN of the role that may use the bucket, of which each command's session is narrowed. */
+  /** The ARN of the role that may use the bucket; each command's session is narrower. */
   role: v.string(),
   /** The ARNs of the functions' versions, by `sandboxName`. */
   functions: v.record(v.string(), v.string()),
@@ -50,8 +50,8 @@ export type SandboxRequest = v.InferOutput<typeof SandboxRequest>;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * A line of the function's answer, which it streams. A command may have written it, since it can reach Lambda's runtime:
- * it is text of a stranger as its output is.
+ * A line of the function's streamed answer. A command may have written it, since it can reach Lambda's runtime: it is
+ * untrusted text, like the command's output.
  */
 export const SandboxNews = v.union([
   v.strictObject({ output: v.string() }),

@@ -21,7 +21,7 @@ const MOST_PACKED = 256 * 1024 ** 2;
 const MOST_BYTES = 1024 ** 3;
 const MOST_ENTRIES = 100_000;
 
-/** An entry beside the others that has the links: an archive with links in it could lead its own entries elsewhere. */
+/** An extra entry that lists the links: an archive with links in it could lead its own entries elsewhere. */
 const LINKS = '.cadre/links.json';
 const Links = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])));
 
@@ -29,8 +29,8 @@ const Links = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.s
 const LEVEL = 1;
 
 /**
- * What a workspace does not hold of a folder, such as node_modules, as one archive that lasts as long as its tree: the
- * next command may run on another machine.
+ * The part of a folder that is not in its workspace, such as node_modules, as one archive that lasts as long as its
+ * tree: the next command may run on another machine.
  */
 export class RestArchive {
   readonly #folder: string;
@@ -54,7 +54,7 @@ export class RestArchive {
   }
 
   /**
-   * Unpacks the archive into the folder. What is there already stays.
+   * Unpacks the archive into the folder. Existing files stay.
    * @throws {Error} for an archive that holds more than is ever packed
    */
   async unpack(kept: Workspace, signal: AbortSignal): Promise<void> {
@@ -83,7 +83,7 @@ export class RestArchive {
     this.#version = archive.version();
   }
 
-  /** Notes what the folder has beside the workspace, now that it is unpacked. */
+  /** Notes the rest of the folder, now that it is unpacked. */
   note(rest: readonly RestEntry[]): void {
     this.#digest = digestOf(rest);
   }

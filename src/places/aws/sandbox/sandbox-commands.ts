@@ -20,7 +20,7 @@ export interface SandboxPlace {
   prefix: string;
   /** Where what the workspace does not hold is kept; ends in `/`. */
   rest: string;
-  /** The root of the tree, with which alone an environment of Lambda is shared. */
+  /** The root of the tree: only runs of one tree share an environment of Lambda. */
   root: string;
   sandbox: Sandbox;
 }
@@ -40,8 +40,8 @@ export function sandboxClients(): SandboxClients {
 }
 
 /**
- * Commands that run in a function of their own, which may do nothing in the account: each gets keys for its workspace
- * alone. A function that dies is not asked again, since its command may have done its work.
+ * Commands that run in a separate function without any permission in the account: each gets keys for its workspace
+ * alone. A function that dies is not called again, since its command may have done its work.
  */
 export function sandboxCommands(place: SandboxPlace, { sts, lambda }: SandboxClients): Commands {
   return {
@@ -98,7 +98,7 @@ async function resultOf(
         const news = v.safeParse(v.pipe(v.string(), v.parseJson(), SandboxNews), line);
         if (!news.success) return { lost: 'its answer is none' };
         if ('output' in news.output) tell(news.output.output);
-        // Not handed out yet: until the function has ended, the next command would get another machine.
+        // Held back: until the function has ended, the next command would get another machine.
         else result = 'ended' in news.output ? news.output.ended : news.output;
       }
       if (InvokeComplete?.ErrorCode !== undefined) {

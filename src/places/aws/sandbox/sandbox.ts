@@ -19,7 +19,9 @@ export interface SandboxMachine {
   base: string;
   /** The variable `PATH` of commands. */
   path: string | undefined;
-  /** Whether nothing else runs on this machine: then all that a command leaves is ended, and taken out of /tmp. */
+  /**
+   * Whether nothing else runs on this machine: then everything that a command leaves is ended, and removed from /tmp.
+   */
   isAlone: boolean;
 }
 
@@ -88,7 +90,7 @@ export function openSandbox({ base, path, isAlone }: SandboxMachine) {
 
 interface Kept {
   workspace: Workspace;
-  /** What the workspace does not hold. */
+  /** The rest, which is not in the workspace. */
   kept: Workspace;
 }
 
@@ -143,7 +145,7 @@ async function writeBack(
   }
 }
 
-/** Takes away what lies in a folder, but for a folder in it. */
+/** Empties a folder, except for one folder in it. */
 function empty(folder: string, kept: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -10,8 +10,8 @@ export interface DeployedSandbox extends Sandbox {
 }
 
 /**
- * Every sandbox that commands of these agents can run in; none where no agent runs any. An agent never has a wider one
- * than its caller, so that of one with a network may be without.
+ * Every sandbox in which commands of these agents can run; none if no agent runs any. An agent never has a wider
+ * sandbox than its caller, so one with a network may also run without.
  */
 export function sandboxesOf(agents: readonly Pick<Agent, 'sandbox' | 'tools'>[]): DeployedSandbox[] {
   if (!agents.some(({ tools }) => tools.includes(RUN_COMMAND))) return [];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
-/** Takes a folder away with all that is in it, even if a command has left folders in it that cannot be written to. */
+/** Removes a folder with everything in it, even if a command has left folders that cannot be written to. */
 export function takeAway(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });

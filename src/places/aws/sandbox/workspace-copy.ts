@@ -8,7 +8,7 @@ import { PinnedFolder } from '../../local/workspace/open-inside.ts';
 import { type FoundFile, isForCommands, stampAt } from './look-through.ts';
 import { takeAway } from './take-away.ts';
 
-/** The most that a folder is laid out with, which leaves room on the disk for what commands make. */
+/** The most that is copied into a folder, which leaves room on the disk for what commands make. */
 const MOST_FILES = 20_000;
 const MOST_BYTES = 1024 ** 3;
 
@@ -37,8 +37,8 @@ export class TooMuchError extends Error {
 }
 
 /**
- * A copy of a workspace in a folder, for commands to work in. Nothing else may change the folder while a method runs; what
- * commands have made of it is not trusted: no link in it is followed.
+ * A copy of a workspace in a folder, for commands to work in. Nothing else may change the folder while a method runs.
+ * What commands leave there is not trusted: no link in it is followed.
  */
 export class WorkspaceCopy {
   readonly folder: string;
@@ -59,8 +59,8 @@ export class WorkspaceCopy {
   }
 
   /**
-   * Brings the folder to where the workspace is. Only what has changed there is read.
-   * @throws {TooMuchError} before anything is laid out
+   * Updates the folder from the workspace. Only changed files are read.
+   * @throws {TooMuchError} before anything is changed
    */
   async layOut(workspace: Workspace, signal: AbortSignal): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
@@ -157,7 +157,7 @@ export class WorkspaceCopy {
     this.#known.set(path, { version, content, stamp: stampAt(join(this.folder, path)) });
   }
 
-  /** Puts a file in its place, whatever commands have put there or on the way to it. */
+  /** Puts a file in its place, whatever commands have left there or on the way to it. */
   #place(path: string, bytes: Uint8Array): void {
     try {
       placeFile(this.folder, path, bytes);
@@ -204,7 +204,7 @@ function withFolderOf(
   }
 }
 
-/** The first part of a path that is no folder though it has to be, or else all of it. */
+/** The first part of a path that has to be a folder and is not, or else the whole path. */
 function inTheWay(root: string, path: string): string {
   const names = path.split('/');
   for (let length = 1; length < names.length; length++) {

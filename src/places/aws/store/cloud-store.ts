@@ -15,7 +15,7 @@ import { CLIENT_LIMITS } from '../client-limits.ts';
 export interface CloudStoreOptions {
   tableName: string;
   bucket: string;
-  /** Days after which the records of a run may go, unless they are written again. */
+  /** Days after which the records of a run may be removed, unless they are written again. */
   keepDays: number;
   /** Where the SDK finds it, if left out. */
   region?: string;
@@ -52,7 +52,10 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
   };
 }
 
-/** The texts in a bucket. Few values are that large, so the client of S3 is loaded with the first: it is a quarter of a cold start. */
+/**
+ * The texts in a bucket. Few values are that large, so S3's client is loaded with the first: it is a quarter of a cold
+ * start.
+ */
 function blobsIn(bucket: string, region: { region?: string }): Blobs {
   const open = loadOnce(async () => (await import('./s3/open-blobs.ts')).openS3Blobs(bucket, region));
   return {
@@ -78,7 +81,7 @@ function vectorsIn(table: Table, bucket: string, region: { region?: string }): K
   };
 }
 
-/** The memories in a table. Few agents have one, so the code is loaded with the first that is read or written. */
+/** The memories in a table. Few agents have one, so the code is loaded with the first use. */
 function memoriesIn(table: Table, owner?: string): Memories {
   const open = async () => (await import('../../store/memories.ts')).createMemories(table, owner);
   return {

@@ -51,13 +51,13 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
   }
 }
 
-/** What to do about an import that leads nowhere: one that is no path is a package. */
+/** What to do about an import that leads nowhere: anything that is not a path is a package. */
 function missingPackage(text: string): string {
   const [, name] = /^Could not resolve "((?:@[^"/]+\/)?[^"./@][^"/:]*)[^":]*"$/.exec(text) ?? [];
   return name === undefined ? '' : `; is it installed? npm install ${name}`;
 }
 
-/** Of CommonJS it is not known before it runs. @throws {ConfigError} if the module exports no handler */
+/** For CommonJS this is not known before it runs. @throws {ConfigError} if the module exports no handler */
 function assertHandler({ inputs, outputs }: Metafile): void {
   for (const { entryPoint = '', exports } of Object.values(outputs)) {
     if (exports.includes('handler') || inputs[entryPoint]?.format === 'cjs') continue;

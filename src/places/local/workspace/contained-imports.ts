@@ -6,8 +6,8 @@ import { fileFault } from './file-fault.ts';
 import { isInside } from './inside.ts';
 
 /**
- * Keeps what a module imports to its project and to installed packages. The bundle is deployed, and its author may be
- * somebody else than its user: it must not take the user's other files along, nor wait at a pipe.
+ * Restricts the imports of a module to its project and to installed packages. The bundle is deployed, and its author
+ * may not be its user: it must neither take along the user's other files nor wait at a pipe.
  * @param root absolute: the folder that contains agents/
  */
 export function containedImports(root: string): Plugin {

@@ -9,7 +9,7 @@ export interface Copied {
   differing: string[];
 }
 
-/** As many as a bucket answers at once without being asked to slow down. */
+/** As many requests as a bucket answers at once without throttling. */
 const AT_ONCE = 16;
 
 /**
@@ -34,7 +34,7 @@ export async function copyFiles(
   }
   const changed = compared.filter(({ isSame }) => !isSame);
   await inTurn(changed, async ({ path, version }) => {
-    // Read once more: all of them at once need not fit into memory.
+    // Read again: all files together need not fit into memory.
     await to.write(path, (await from.read(path)).bytes, version);
   });
   return { written: changed.map(({ path }) => path), same, differing: [] };

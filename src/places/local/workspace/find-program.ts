@@ -3,9 +3,9 @@ import { delimiter, join } from 'node:path';
 import { ownSearchPath } from '../../../tools/reach/search-path.ts';
 
 /**
- * Where a program is, by its name.
+ * The path of a program, by its name.
  * @param searchPath as in PATH
- * @param folder absolute: the one that agents work in, where a program may be hostile
+ * @param folder absolute: the folder in which agents work, where a program may be hostile
  */
 export function findProgram(name: string, searchPath: string, folder: string): string | undefined {
   return ownSearchPath(searchPath, folder)
@@ -15,7 +15,7 @@ export function findProgram(name: string, searchPath: string, folder: string): s
     .find(isExecutable);
 }
 
-/** Windows starts files of any other kind through a shell, which reads their arguments once more. */
+/** Windows starts files of any other kind through a shell, which parses their arguments again. */
 const ENDING = process.platform === 'win32' ? '.exe' : '';
 
 function isExecutable(path: string): boolean {

@@ -47,7 +47,7 @@ export function readFile(path: ResolvedPath, range: ByteRange): FileContent {
   }
 }
 
-/** Writes beside the file and puts the result in its place, so that it is there whole or not at all. */
+/** Writes beside the file and moves the result into its place, so that it appears whole or not at all. */
 export async function writeFile(
   path: ResolvedPath,
   bytes: Uint8Array,
@@ -99,7 +99,7 @@ function checkVersion(target: string, path: ResolvedPath, expected: string | und
   }
   checkRegular(stats, path);
   if (expected === undefined) throw new WorkspaceError('exists', path.asked);
-  // Opened for writing too, so that a file that may not be written is not replaced either.
+  // Opened for writing too, so that a read-only file is not replaced either.
   const file = openSync(target, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (versionOf(file, fstatSync(file)) !== expected) throw new WorkspaceError('changed', path.asked);
@@ -114,7 +114,7 @@ async function writeTemporary(path: string, bytes: Uint8Array, before: Stats | u
   try {
     await file.writeFile(bytes);
     if (before !== undefined) {
-      // Where it cannot be handed to its owner, it is still as readable as before.
+      // If it cannot be given to its owner, it stays as readable as before.
       await file.chown(before.uid, before.gid).catch(() => undefined);
       await file.chmod(before.mode & 0o777);
     }
@@ -124,7 +124,7 @@ async function writeTemporary(path: string, bytes: Uint8Array, before: Stats | u
   }
 }
 
-/** Gives a file its name, if the name is free: in one step, so that only one of several processes succeeds. */
+/** Gives a file its name, if the name is free, in one step: only one of several processes succeeds. */
 function create(temporary: string, target: string, asked: string): void {
   try {
     linkSync(temporary, target);

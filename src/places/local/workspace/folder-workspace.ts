@@ -18,7 +18,7 @@ import { findWithRipgrep } from './ripgrep.ts';
 /** In a folder, all runs are of the person who works there. */
 interface FolderOptions extends FileOwner {
   searchPath?: string;
-  /** A path that has to lead to another one, both as `heldTo` takes them; absent: none has. */
+  /** A path that has to lead to another path, both as `heldTo` takes them; absent: there is none. */
   held?: { path: string; real: string } | undefined;
 }
 
@@ -34,7 +34,7 @@ export function openFolderWorkspace(
 ): Workspace {
   const resolved = (path: string): ResolvedPath => {
     const found = resolvePath(path, folder);
-    // Tools go on with the path without links, which may have come to be one.
+    // Tools continue with the resolved path, which may have become a link since.
     const isHeld = held !== undefined && (path === held.path || path === held.real);
     if (isHeld && wayIn(found.root, found.real) !== held.real) throw new WorkspaceError('moved', path);
     return found;
@@ -168,7 +168,7 @@ function entriesOf(root: string, folder: string): FolderContent {
 
 interface WalkedFile {
   path: string;
-  /** Where the way to it leads; that it is no link itself is for the system to see when it is opened. */
+  /** Resolves the folders above it; when it is opened, the system makes sure that it is not a link itself. */
   real: string;
   isLink: boolean;
 }

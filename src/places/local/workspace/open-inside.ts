@@ -19,7 +19,7 @@ import { isInside } from './inside.ts';
 // has open in /proc/self/fd, where the name of a folder may go on: that is openat(2), which Node.js lacks. Elsewhere a
 // file is looked up again after it was opened, and folders go by their paths.
 
-/** @returns a path as it is without links, as far as there is anything; links that lead nowhere are followed too */
+/** @returns a path without links, as far as it exists; links that lead nowhere are followed too */
 export function realPathOf(path: string, hops = 0): string {
   try {
     return realpathSync.native(path);
@@ -32,7 +32,7 @@ export function realPathOf(path: string, hops = 0): string {
   }
 }
 
-/** The same where not all of a path can be looked up: what cannot be counts as no link. */
+/** The same for a path of which some parts cannot be looked up: those count as no links. */
 export function knownRealPathOf(path: string): string {
   try {
     return realPathOf(path);
@@ -54,7 +54,7 @@ function linkOf(path: string): string | undefined {
 }
 
 /**
- * Opens an entry below a root, and makes sure that it is: without waiting at a pipe, and without following a link.
+ * Opens an entry and makes sure that it lies below a root, without waiting at a pipe and without following a link.
  * @param real as `realPathOf` gave it
  * @param asked the path for messages
  */
@@ -81,7 +81,7 @@ function placeOf(file: number, real: string): string {
   return opened.ino === there.ino && opened.dev === there.dev ? now : sep;
 }
 
-/** A folder that is held open: work in it is done there, wherever its path leads meanwhile. */
+/** A folder that is held open: work in it happens there, wherever its path leads in the meantime. */
 export class PinnedFolder {
   readonly #file: number;
   readonly #real: string;
@@ -96,7 +96,7 @@ export class PinnedFolder {
     return new PinnedFolder(openInside(real, root, FOLDER, asked), real);
   }
 
-  /** Opens a folder below the root, and makes it where it is not there yet, with all that are missing above it. */
+  /** Opens a folder below the root, and makes it and the folders above it if they are missing. */
   static make(real: string, root: string, asked: string): PinnedFolder {
     let pinned = PinnedFolder.open(root, root, asked);
     for (const name of relative(root, real).split(sep).filter(Boolean)) {

@@ -23,7 +23,7 @@ const SETTINGS = `[core]
 \tautoRefreshIndex = false
 `;
 
-/** No settings of the user or the system, no questions, no locks or writes, and no way to fetch anything. */
+/** Without settings of the user or the system, questions, locks, writes, or any way to fetch. */
 const VARIABLES = {
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -40,7 +40,7 @@ const VARIABLES = {
 /** The most that is read of what git writes, in bytes. */
 const MAX_OUTPUT = 1024 ** 2;
 
-/** What is read of a repository: of all its work trees, and of each. */
+/** What is read of a repository: what all work trees share, and what each has. */
 const SHARED = ['objects', 'refs', 'packed-refs', 'shallow'];
 const isOfWorkTree = (name: string) => name === 'index' || name.startsWith('sharedindex.');
 
@@ -48,7 +48,7 @@ const isOfWorkTree = (name: string) => name === 'index' || name.startsWith('shar
  * The repository whose work tree is a folder.
  * @param folder absolute
  * @param searchPath where programs are, as in PATH
- * @returns undefined where there is none, or its objects are those of another one
+ * @returns undefined if there is none, or its objects belong to another repository
  */
 export function openRepository(folder: string, searchPath: string): Repository | undefined {
   const program = findProgram('git', searchPath, folder);
@@ -91,8 +91,8 @@ function foldersOf(folder: string): Folders | undefined {
 }
 
 /**
- * The folder of a linked work tree, which has to name it, too, and to lie in the repository that it names: any folder
- * could have files that name others.
+ * The folder of a linked work tree. Each has to name the other, and it has to lie in the repository that it names: any
+ * folder could have files that name others.
  */
 function linkedFrom(git: string): { own: string; shared: string } | undefined {
   const [, named] = /^gitdir: (.+)$/.exec(lineOf(git)) ?? [];
@@ -104,7 +104,7 @@ function linkedFrom(git: string): { own: string; shared: string } | undefined {
   return isMutual ? { own, shared } : undefined;
 }
 
-/** Nothing but a regular file is read: a pipe would be waited for. */
+/** Only regular files are read: reading a pipe would wait. */
 function lineOf(path: string): string {
   return String(readSmallFileNow(path, path)).trim();
 }
@@ -125,8 +125,8 @@ async function layOut(gitDir: string, { own, shared }: Folders): Promise<void> {
 }
 
 /**
- * Links would lead to what another repository has, and git would wait at a pipe, and read a device to no end.
- * @throws {WorkspaceError} unless a path and all that is in it are files and folders
+ * Links would lead into other repositories, and git would wait at a pipe and read a device without end.
+ * @throws {WorkspaceError} unless a path and everything in it are files and folders
  */
 async function assertOwn(path: string): Promise<void> {
   const strange = (name: string) => new WorkspaceError('failed', '.git', `${name} is no regular file`);

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import type { LineQuery } from '../../../core/agent-schema/workspace.ts';
 import { findProgram } from './find-program.ts';
 
-// ripgrep reads a large tree on all cores, several times as fast as we do. It is only asked which files may match:
-// lines, matches and omissions are decided in one place, with it and without it.
+// ripgrep reads a large tree on all cores, several times as fast as this process. It is only asked which files may
+// match: lines, matches and omissions are decided in one place, with and without it.
 
 /** Of all paths together; beyond this, we search ourselves. */
 const MAX_OUTPUT = 64 * 1024 ** 2;

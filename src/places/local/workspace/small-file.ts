@@ -6,10 +6,10 @@ import { fileFault, isMissing } from './file-fault.ts';
 const MOST_BYTES = 1_000_000;
 
 /**
- * Reads a file that a person wrote by hand. Such a file is read ten times faster than the thread pool is reached.
+ * Reads a file that a person wrote by hand, without the thread pool, which takes ten times as long to reach.
  * @param most how many bytes it may have
  * @returns undefined if there is none
- * @throws {ConfigError} if there is one that cannot be read, or is no regular file; its message starts with `label`
+ * @throws {ConfigError} if it cannot be read, or is not a regular file; the message starts with `label`
  */
 export function readSmallFile(path: string, label: string, most?: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => resolve(readSmallFileNow(path, label, most)));
@@ -38,7 +38,7 @@ export function readSmallFileNow(path: string, label: string, most = MOST_BYTES)
   }
 }
 
-/** No more than the file system says is there: what the kernel makes up on reading, as in /proc, has no size. */
+/** No more than the file system says: files that the kernel makes up, as in /proc, have no size. */
 function readStart(file: number, size: number, label: string): Uint8Array {
   // One byte more, to see whether there is anything behind the end.
   const bytes = Buffer.alloc(size + 1);

@@ -4,6 +4,7 @@ import { AgentError, ConfigError } from '../../../errors.ts';
 import { serverTarget } from '../../../core/agent-schema/targets.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
 import { fillIn } from '../../../core/records/secrets.ts';
+import { orAborted } from '../../../core/turn/or-aborted.ts';
 import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
 import type { ToolServersOptions } from '../ports.ts';
 import { authorizedBy, tokensOf, type TokenProvider } from './authorization.ts';
@@ -74,7 +75,8 @@ async function greet(
   const close = () => client.close();
   try {
     const timeout = Math.min(GREETING_MS[server.reach.kind], server.timeout * 1000);
-    await client.connect(transport, { timeout });
+    // Each request has its time, but not the note that a server is sent last, which it may hold on to.
+    await orAborted(client.connect(transport, { timeout }), AbortSignal.timeout(timeout));
     return { client, redact, isUsed: false, close };
   } catch (thrown) {
     await transport.close();

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { asError } from '../../../errors.ts';
 import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../reach/process-tree.ts';
+import { MAX_ANSWER_BYTES } from '../../reach/bounded-answer.ts';
 import { PrintedLines } from './printed-lines.ts';
 
 /**
@@ -65,8 +66,12 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#tree?.child.stdin;
     if (this.#isClosed || !stdin?.writable) throw new Error('the server has exited');
-    if (!stdin.write(serializeMessage(message)))
-      await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+    // It may go on to ask without reading our answers, which would be kept for it until the memory is full.
+    if (stdin.writableLength > MAX_ANSWER_BYTES) {
+      void this.close();
+      throw new Error('the server does not read what it is sent');
+    }
+    stdin.write(serializeMessage(message));
   }
 
   /** Ends it, with everything that it has started. */

@@ -33,6 +33,7 @@ function reasonOf(thrown: unknown): string {
         return causeOf(thrown) ?? thrown.message;
     }
   }
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'it took too long';
   if (isMissing(thrown)) return `there is no command "${thrown.path}", or its folder does not exist`;
   if (thrown instanceof Error && thrown.name === 'ZodError') return 'its answer does not follow the protocol';
   if (thrown instanceof SyntaxError) return 'its answer is not JSON';

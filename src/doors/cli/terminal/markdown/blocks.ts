@@ -9,7 +9,7 @@ import { tableLines, type TableShape } from './table.ts';
 /** Narrower lines help no reader. */
 const LEAST_WIDTH = 8;
 
-/** What Markdown says, as lines of a terminal: with its colours and letters, and no wider than it is. */
+/** Markdown as lines of a terminal: with its colours and letters, and no wider than it is. */
 export function blockLines(text: string, width: number, label = ''): string[] {
   const tokens = read(text);
   const isBeside = label === '' || tokens[0]?.type === 'paragraph';
@@ -39,7 +39,7 @@ export function rowLines(
   return tableLines(table, width, shape);
 }
 
-/** The parser's tokens; of a text that is nested too deeply for it, one that says it as it is written. */
+/** The parser's tokens; for a text that is nested too deeply for it, a single token with the text as written. */
 function read(text: string): MarkedToken[] {
   try {
     return knownTokens(new Lexer({ gfm: true }).lex(text));
@@ -101,7 +101,7 @@ function itemLines(item: Tokens.ListItem, bullet: string, width: number): string
     : indented.map((line, index) => (index === 0 ? mark + line.slice(mark.length) : line));
 }
 
-/** The blocks within a block; as they are written where they are nested so deeply that no width is left for them. */
+/** The blocks within a block; unchanged where they are nested so deeply that no width is left for them. */
 function linesWithin(block: Tokens.Blockquote | Tokens.ListItem, width: number, isLoose: boolean): string[] {
   if (width < LEAST_WIDTH) return wrapped(printable(block.text), width);
   return linesOf(knownTokens(block.tokens), width, { isLoose });

@@ -19,7 +19,7 @@ export interface Pieces {
   end(): Piece[];
 }
 
-/** A longer block is cut: reading Markdown takes a time that may grow with the square of its length. */
+/** A longer block is cut: the time to read Markdown may grow with the square of its length. */
 const MAX_CHARACTERS = 8000;
 
 /** The columns of a table are as wide as these rows need them: the width cannot change once rows stand there. */
@@ -146,7 +146,7 @@ function lengthWithin(text: string, most: number): number {
   return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most;
 }
 
-/** A line as it is shown: hidden characters are replaced before anything of ours is put among them. */
+/** A line as it is shown: hidden characters are replaced before we add any of our own. */
 function toLine(line: string): string {
   return printable(line.endsWith('\r') ? line.slice(0, -1) : line);
 }

@@ -1,7 +1,10 @@
 import type { Item, QueryOptions } from '../../../store/table.ts';
 import { SHARDS } from './spread.ts';
 
-/** Most lists end with their first page: so many items of each partition are read for it, and then more at a time. */
+/**
+ * How many items of each partition are read for the first page of a list, with which most lists end; later pages are
+ * longer.
+ */
 const FIRST_PAGE = 16;
 const LARGEST_PAGE = 4_096;
 const GROWTH = 4;
@@ -47,7 +50,7 @@ interface Page {
   isLast: boolean;
 }
 
-/** One of the partitions, of which a page is at hand and the next one is read ahead. */
+/** One of the partitions, with a page at hand and the next one being read. */
 class Part {
   readonly #read: (more: QueryOptions) => AsyncIterable<Item>;
   #size: number;
@@ -71,7 +74,7 @@ class Part {
 
   take(): void {
     this.#taken += 1;
-    // A list that ends before it gets there has no use for the fault either.
+    // A list that ends earlier must not fail for it.
     if (2 * this.#taken >= this.#page.rows.length && !this.#page.isLast) this.#readAhead().catch(() => {});
   }
 
