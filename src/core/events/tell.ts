@@ -93,6 +93,12 @@ export function createTeller(
     return hasMore && isCallTold(own, positions, forks);
   }
 
+  /** Whether a run has gone on since it was told to have ended, maybe to its next end. */
+  function hasReopened({ path, holder }: Run): boolean {
+    const { closedBy = holder } = positions.get(path) ?? {};
+    return holder > closedBy;
+  }
+
   /**
    * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made,
    * which belong to no call, once the turn that they were made from has been told.
@@ -173,7 +179,9 @@ export function createTeller(
     positions,
     *news(read) {
       const all = [...read.runs.values()];
-      const goOn = all.filter(({ run: one }) => isBeside(one) || goesOnSince(one, read) !== undefined);
+      const goOn = all.filter(
+        ({ run: one }) => isBeside(one) || hasReopened(one) || goesOnSince(one, read) !== undefined,
+      );
       const paths = new Set(goOn.map(({ run: one }) => one.path));
       const beside = all.filter(({ run: one }) => isToldBeside(one, paths));
       const tree = { ...read, forks: byParent(beside), forkPaths: paths };
