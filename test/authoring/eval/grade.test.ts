@@ -20,16 +20,23 @@ async function graded(
   {
     answer = 'the answer is 7',
     usd = 0.25 as number | null,
-    files = { 'out.txt': 'volume 7' } as Record<string, string> | undefined,
+    isElsewhere = false,
     other = {} as Partial<GradePorts>,
   } = {},
 ) {
   const report = runReport(run, answer, [run], undefined);
-  const folder = await tempFolder({ 's.json': '{ "type": "object", "required": ["n"] }', ...files });
+  const folder = await tempFolder({
+    's.json': '{ "type": "object", "required": ["n"] }',
+    'out.txt': 'volume 7',
+  });
   const named = ['s.json', 'f.ts'].map((path) => [path, { path, real: `${folder}/${path}` }] as const);
   const grades = await gradeAll(
     {
-      written: { name: 'a case', prompt: 'go', expect: written.map((one) => v.parse(expectationSchema, one)) },
+      written: {
+        name: 'a case',
+        prompt: 'go',
+        expect: written.map((one) => v.parse(expectationSchema, one)),
+      },
       name: 'a case',
       attach: [],
       named: new Map(named),
@@ -43,7 +50,7 @@ async function graded(
         seconds: 2.5,
         fault: undefined,
       },
-      workspace: files && folder,
+      workspace: isElsewhere ? undefined : folder,
     },
     { ...ports, ...other },
   );
@@ -97,7 +104,7 @@ test('JSON is held to a schema, and what is not known fails', async () => {
   expect(await graded([{ usd_at_most: 9 }], { usd: null })).toEqual([
     failed('the price of its model is not known'),
   ]);
-  expect(await graded([{ file: 'out.txt' }], { files: undefined })).toEqual([
+  expect(await graded([{ file: 'out.txt' }], { isElsewhere: true })).toEqual([
     failed('files are only there where the case was played on this machine'),
   ]);
 });
