@@ -116,7 +116,7 @@ export function createTeller(
     });
   }
 
-  /** Of a sub-agent that goes on after its call, all but that was told with the call. */
+  /** Of a sub-agent that continues after its call, everything but what was told with the call. */
   function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
     if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
     return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own));
@@ -213,8 +213,9 @@ function byParent(all: readonly RunRecords[]): Map<string, RunRecords[]> {
 }
 
 /**
- * Since when a sub-agent has gone on after its call, for a message: its caller had made the next turn by then, or had come
- * to its end without one. It may have done so several times. @returns undefined if it has not
+ * Since when a sub-agent has continued after its call, for a message: by then its caller had made the next turn, or had
+ * ended without one. This may have happened several times.
+ * @returns undefined if it has not
  */
 function goesOnSince(run: Run, { runs }: TreeRecords): Instant | undefined {
   const { parent, gaps = [] } = run;
