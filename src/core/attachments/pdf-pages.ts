@@ -2,10 +2,13 @@ import { inflateSync } from 'node:zlib';
 import { latin1 } from './first-bytes.ts';
 
 /** The most that the packed parts of a document are unpacked to, in bytes: text that packs well could fill the memory. */
-const MOST_UNPACKED = 64 * 2 ** 20;
+const MOST_UNPACKED = 16 * 2 ** 20;
+
+/** What counts as unpacked of a part that cannot be unpacked: it may fail at its end alone. */
+const TAKEN_BY_FAILURE = MOST_UNPACKED / 8;
 
 /** Of packed parts, and of characters between the name of one and its beginning: files may be made to take long. */
-const MOST_PARTS = 100_000;
+const MOST_PARTS = 10_000;
 const MOST_HEAD = 400;
 
 /**
@@ -28,8 +31,8 @@ export function pdfPages(bytes: Uint8Array): number | undefined {
     const end = text.indexOf('endstream', start);
     if (end < 0) break;
     const unpacked = unpack(bytes.subarray(start, end), left);
-    left -= unpacked.length;
-    pages += pagesIn(latin1(unpacked));
+    left -= unpacked?.length ?? TAKEN_BY_FAILURE;
+    if (unpacked !== undefined) pages += pagesIn(latin1(unpacked));
     // No byte is searched twice, however a file is made.
     parts.lastIndex = end;
   }
@@ -37,14 +40,17 @@ export function pdfPages(bytes: Uint8Array): number | undefined {
 }
 
 function pagesIn(text: string): number {
-  return text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
+  const page = /\/Type\s*\/Page(?![A-Za-z])/g;
+  let pages = 0;
+  while (page.test(text)) pages++;
+  return pages;
 }
 
-/** Nothing, where the part is packed in another way, or is larger than it may be. */
-function unpack(packed: Uint8Array, most: number): Uint8Array {
+/** Undefined where the part is packed in another way, or is larger than it may be. */
+function unpack(packed: Uint8Array, most: number): Uint8Array | undefined {
   try {
     return most > 0 ? inflateSync(packed, { maxOutputLength: most }) : new Uint8Array();
   } catch {
-    return new Uint8Array();
+    return undefined;
   }
 }
