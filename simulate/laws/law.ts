@@ -3,7 +3,7 @@ import type { Opened } from '../../src/core/records/opened.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Turn } from '../../src/core/records/turn.ts';
 import type { Account } from '../world/account.ts';
-import type { Claimed } from '../world/functions.ts';
+import type { Claimed } from '../world/claims.ts';
 import type { Invocation } from '../world/invocations.ts';
 import type { Asked } from '../world/models.ts';
 

@@ -6,7 +6,7 @@ import type { Json } from '../../src/json.ts';
 import { fromStored } from '../../src/places/store/stored.ts';
 import type { Key } from '../../src/places/store/table.ts';
 import type { Account } from '../world/account.ts';
-import { toClaim } from '../world/functions.ts';
+import { toClaim } from '../world/claims.ts';
 import type { Invocation } from '../world/invocations.ts';
 import type { Asked, Line } from '../world/models.ts';
 import { withinBudgets } from './budgets.ts';

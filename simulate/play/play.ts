@@ -17,8 +17,9 @@ import { DOCUMENTED } from '../world/quotas.ts';
 import type { WorldTime } from '../world/time.ts';
 import { letExpire, listed, removeTree } from './administrator.ts';
 import { castOf } from './cast.ts';
+import { conditionsOf } from './conditions.ts';
 import { decisionOf } from './hooks.ts';
-import { lineOf, TOOLS, type Marks } from './lines.ts';
+import { lineOf, type Marks } from './lines.ts';
 import { actOf, stopCaller } from './people.ts';
 
 export interface Played {
@@ -46,17 +47,6 @@ const SWEPT_EVERY_MS = 300_000;
  */
 const CALM_SWEEPS = 5;
 
-/** Some of these die more often than others in a play. */
-const FUNCTIONS = [
-  'none',
-  'ControlFunction',
-  'TurnFunction',
-  'ToolFunction',
-  'OpenFunction',
-  'settle',
-  'wake',
-];
-
 /** Those who start trees, as their tokens name them. */
 const OWNERS = ['ann', 'bob'];
 
@@ -75,44 +65,15 @@ const MOST_CRASHES = 4;
 /** Plays some trees from their starts until nothing is left to do, and holds every step to the laws. */
 export async function play(choices: Choices, { trees, trace, onWorld }: PlayOptions): Promise<Played> {
   const { happens, pick, upTo } = choices;
-  /** A folder, in which only whole processes fail, with everything that they carry; otherwise an account. */
-  const isFolder = happens(0.2);
-  const isRough = !isFolder && happens(0.7);
-  const rough = (...of: number[]) => (isRough ? pick([0, ...of]) : 0);
-  const chances = {
-    death: rough(0.005, 0.03),
-    frail: pick(FUNCTIONS),
-    throttle: rough(0.01, 0.05),
-    duplicate: rough(0.05, 0.3),
-    lateness: pick([60, 10_000, 300_000]),
-    impatience: rough(0.1, 0.3),
-    freeze: rough(0.001),
-    warmth: pick([0, 0.9, 0.5]),
-    conflict: rough(0.1, 0.5),
-    refusal: rough(0.05, 0.3),
-  };
-  const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
-  /** How often the schedule of sweeps ticks in vain. */
-  const lostTicks = rough(0.3);
-  /** How often somebody looks at all trees, at a write. */
-  const looks = pick([0, 0, 0.02, 0.2]);
-  const favourites = TOOLS.filter(() => happens(0.2));
-  /** Whether a limit per day holds all trees: not a choice of its own, so that seeds keep their meaning. */
-  const isLimited = favourites.length === 2;
-  /** Whether agents of others are called: likewise. */
-  const hasOthers = favourites.length === 3;
-  /** Whether models are asked in batches: likewise. */
-  const isBatched = !isFolder && favourites.length === 4;
-  if (isBatched) chances.frail = pick([chances.frail, 'BatchFunction']);
-  const trouble = rough(0.02, 0.1);
-  /** How often a caller is stopped while a sub-agent of it is being opened. */
-  const haste = rough(0.02, 0.1);
-  const diligence = pick([0.6, 0.9, 0.95]);
+  const conditions = conditionsOf(choices);
+  const { isFolder, isRough, isLimited, isBatched, hasOthers, rough, chances, delivery } = conditions;
+  const { favourites, looks, lostTicks, trouble, haste, diligence } = conditions;
   let numbers = 0;
   let asks = 0;
-  const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
+  const say = (line: string) =>
+    trace?.(`${new Date(account.time.now()).toISOString().slice(11, 23)} ${line}`);
   const table = listed(createMemoryTable());
-  const laws = lawsOf(trace && ((line) => trace(`${stamp()} ${line}`)));
+  const laws = lawsOf(trace && say);
   const noteAsked = (asked: Asked) => {
     laws.onAsked(asked);
     asks += 1;
@@ -130,7 +91,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     const known = { runs: tree ?? [run], favourites, trouble, diligence: isTired ? 0 : diligence };
     const line = lineOf(request, known, choices, marks);
     if (!(line instanceof Error)) laws.noteAnswer(run, line);
-    trace?.(`${stamp()} ${run} says ${tell(line)}`);
+    say(`${run} says ${tell(line)}`);
     return line;
   };
   const account: Account = await openAccount({
@@ -153,7 +114,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     onBegun(by, payload) {
       laws.onBegun(by, payload);
       if (by.name !== 'OpenFunction' || !happens(haste)) return;
-      stopCaller(account, laws.runOf, payload, choices, (line) => trace?.(`${stamp()} ${line}`));
+      stopCaller(account, laws.runOf, payload, choices, say);
     },
     onFailed: (...failed) => laws.onFailed(...failed),
     callFunction: async (by, called) => {
@@ -199,7 +160,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     laws.noteTree(id, owner, tokens);
     const overrides = tokens === 0 ? {} : { overrides: { budget: { tokens } } };
     const start = () => {
-      trace?.(`${stamp()} ${owner} starts ${id}`);
+      say(`${owner} starts ${id}`);
       void account.people.start(id, { agent: 'top', prompt: 'go', owner, issuer: ISSUER, ...overrides });
     };
     const at = upTo(pick([5_000, 300_000]));
@@ -209,31 +170,25 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   }
   if (happens(0.3)) {
     account.time.plan(upTo(60_000), () => {
-      trace?.(`${stamp()} other agents are deployed`);
+      say('other agents are deployed');
       void account.time.during(account.deploy(castOf(choices, { isBatched, hasOthers })));
     });
   }
   if (happens(0.3)) {
     account.time.plan(upTo(120_000), () => {
-      trace?.(`${stamp()} another release is deployed`);
+      say('another release is deployed');
       account.upgrade();
     });
   }
   for (let crashes = isFolder ? upTo(MOST_CRASHES) : 0; crashes > 0; crashes--) {
     account.time.plan(upTo(120_000), () => {
-      trace?.(`${stamp()} the process dies`);
+      say('the process dies');
       account.crash();
     });
   }
   for (let acts = upTo(MOST_ACTS); acts > 0; acts--) {
     account.time.plan(upTo(isRough ? 120_000 : 20_000), () => {
-      const act = actOf(
-        account,
-        pick(roots),
-        choices,
-        () => `p${++numbers}`,
-        (line) => trace?.(`${stamp()} ${line}`),
-      );
+      const act = actOf(account, pick(roots), choices, () => `p${++numbers}`, say);
       void account.time.during(act);
     });
   }
@@ -246,7 +201,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const wrong = await broken(laws, account, roots);
   if (wrong.length === 0 && happens(0.3)) {
     const root = pick(roots);
-    trace?.(`${stamp()} ${root} is removed`);
+    say(`${root} is removed`);
     const left = isFolder
       ? await removeTree(table, root, choices)
       : await letExpire(table, root, account, choices);

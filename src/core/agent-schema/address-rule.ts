@@ -11,7 +11,9 @@ export function matchesAddress(pattern: string, address: string, allows: boolean
   return [pattern, fetchedForm(pattern)].some((each) => forms.some((form) => matchesStars(each, form)));
 }
 
-/** The spelling of an address that every server takes for one and the same page; a text that is no address as it is. */
+/**
+ * The spelling of an address that every server takes for the same page; a text that is not an address stays as it is.
+ */
 function fetchedForm(written: string): string {
   if (!URL.canParse(written)) return written;
   const url = new URL(written);

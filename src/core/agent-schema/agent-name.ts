@@ -13,5 +13,8 @@ export function assertName(kind: 'agent' | 'skill', name: string): void {
   );
 }
 
-/** Agents of `cadre verify` have such names, which no agent of a project may have. They are not listed. */
+/**
+ * Names of agents of `cadre verify` begin like this, and no agent of a project may have such a name. They are not
+ * listed.
+ */
 export const RESERVED_PREFIX = 'cadre-verify-';

@@ -5,11 +5,11 @@ import type { PackedFor } from './packs.ts';
 import type { Skill } from './skill.ts';
 
 /**
- * The port to where agents are kept: files on a machine, or what a deployment made of them. Whether an agent's
- * sub-agents, files, skill and model exist is not looked at before they are used. Reading creates nothing.
+ * The port to the agents: files on a machine, or what a deployment made of them. Whether an agent's sub-agents, files,
+ * skill and model exist is only checked when they are used. Reading creates nothing.
  */
 export interface AgentSource {
-  /** The folders where agents are looked up, as the user would write them; absent where users cannot put any. */
+  /** The folders where agents are looked up, as the user would write them; absent if users cannot add any. */
   folders?: readonly string[];
 
   /**
@@ -36,12 +36,12 @@ export interface AgentSource {
 
   /**
    * The skills that an agent lists, in that order; absent where agents have none.
-   * @throws {ConfigError} for the first that is not there, or cannot be used: `file:line:column: …`
+   * @throws {ConfigError} for the first that is missing or cannot be used: `file:line:column: …`
    */
   skills?(loaded: LoadedAgent): Promise<Skill[]>;
 
   /**
-   * Where the agent of a run is looked up while new trees are moved to other agents (`packs.ts`); absent where none are.
+   * Where the agent of a run is looked up during a rollout (`packs.ts`); absent if there is none.
    * @returns `name` as in `Run.pack`; absent: there is one pack
    */
   packOf?(run: PackedFor): Promise<{ name?: string; source: AgentSource }>;
@@ -49,7 +49,7 @@ export interface AgentSource {
   /**
    * An agent's file as its author wrote it; absent where agents have no files.
    * @param name of an agent that was read
-   * @returns undefined if its file is not kept here
+   * @returns undefined if its file is not here
    */
   readText?(name: string): Promise<string | undefined>;
 
@@ -59,11 +59,11 @@ export interface AgentSource {
    */
   isAgentFile?(path: string): Promise<boolean>;
 
-  /** The same as lists of what is to be kept from changing, for whoever cannot ask about each path; absent likewise. */
+  /** The same as lists of what must not change, for callers that cannot ask about each path; absent likewise. */
   decidingFiles?(): Promise<DecidingFiles>;
 }
 
-/** What decides about agents' permissions; all paths are absolute, and nothing has to be there. */
+/** The files that decide about agents' permissions. All paths are absolute, and need not exist. */
 export interface DecidingFiles {
   /** Folders in which each `.toml` file is an agent's, whether there is a folder or not. */
   folders: readonly string[];
@@ -88,8 +88,8 @@ export interface LoadedAgent {
   /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
   schemaFile?: string;
   /**
-   * The file that it was read from, with its path as messages show it, to place further complaints in it; absent where
-   * only the agent itself was deployed.
+   * The file that it was read from, with its path as messages show it, to locate further faults in it; absent if only
+   * the agent itself was deployed.
    */
   file?: { path: string; bytes: Uint8Array };
 }
@@ -110,7 +110,7 @@ export class AgentFileError extends ConfigError {
   }
 }
 
-/** There is no such agent. The message is all that a model reads; a person reads the hint, too. */
+/** There is no such agent. A model reads only the message; a person reads the hint, too. */
 export class AgentNotFoundError extends ConfigError {
   readonly #agent: string;
   readonly #source: AgentSource;
@@ -135,7 +135,7 @@ export class AgentNotFoundError extends ConfigError {
   }
 }
 
-/** The message of any thrown value, for a person: of an agent that does not exist, with the hint. */
+/** The message of any thrown value, for a person; with the hint, if an agent does not exist. */
 export async function faultText(thrown: unknown): Promise<string> {
   return messageOf(thrown) + (thrown instanceof AgentNotFoundError ? await thrown.hint() : '');
 }

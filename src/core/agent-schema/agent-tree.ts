@@ -1,7 +1,7 @@
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import { loadAgent } from './load-agent.ts';
 
-/** An agent and all that it can call, each once, itself first. Sub-agents that cannot be loaded are left out. */
+/** An agent, followed by all agents that it can call, each once. Sub-agents that cannot be loaded are left out. */
 export async function* agentTree(
   name: string,
   loaded: LoadedAgent,

@@ -3,10 +3,7 @@ import { WorkspaceError } from './workspace.ts';
 /** The longest path that any file system here takes, and longer than any key of S3. */
 const MAX_LENGTH = 4_096;
 
-/**
- * Refuses a text that is no path anywhere, before anything is asked of a file system or a bucket.
- * @throws {WorkspaceError}
- */
+/** Refuses a text that is not a path anywhere, before a file system or a bucket is asked. @throws {WorkspaceError} */
 export function checkPath(path: string): void {
   // A path that is refused for its length is not repeated at that length.
   if (path.length > MAX_LENGTH)

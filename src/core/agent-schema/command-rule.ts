@@ -1,11 +1,11 @@
 import { matchesStars } from './permission-rule.ts';
 
-/** The characters that make one line of a shell into several commands, or into another one than it seems. */
+/** The characters that turn a line of a shell into several commands, or into another command than it seems. */
 const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
 
 /**
- * Whether a pattern fits a command. With one that allows, `*` is any text without syntax of the shell, since a command
- * with it may do something else besides. One that denies fits any part of a command that the shell runs by itself,
+ * Whether a pattern fits a command. In a pattern that allows, `*` is any text without shell syntax, since a command
+ * with syntax may do something else besides. A pattern that denies fits any part of a command that the shell runs,
  * however it is written.
  */
 export function matchesCommand(pattern: string, command: string, allows: boolean): boolean {
@@ -13,7 +13,7 @@ export function matchesCommand(pattern: string, command: string, allows: boolean
   return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(pattern, withoutBlanks(command));
 }
 
-/** What else is white space elsewhere is part of a word to the shell: `sh a.sh\v` runs another file than `sh a.sh`. */
+/** Other white space is part of a word to the shell: `sh a.sh\v` runs another file than `sh a.sh`. */
 function withoutBlanks(command: string): string {
   return command.replace(/^[ \t\n]+/, '').replace(/(?<![ \t\n])[ \t\n]+$/, '');
 }
@@ -23,10 +23,10 @@ function fits(pattern: string, command: string): boolean {
   return matchesStars(pattern, command) || (pattern.endsWith(' *') && pattern.slice(0, -2) === command);
 }
 
-/** Of the command that was judged last: an agent's rules are held against one command after another, one by one. */
+/** Of the command that was judged last: an agent's rules are applied to one command after another. */
 let judged: { command: string; forms: readonly string[] } | undefined;
 
-/** Every form of every part of a command: those of a long one take far longer to find than to compare. */
+/** Every form of every part of a command. Those of a long command take far longer to find than to compare. */
 function allFormsOf(command: string): readonly string[] {
   if (judged?.command !== command) judged = { command, forms: partsOf(command).flatMap(formsOf) };
   return judged.forms;
@@ -34,7 +34,7 @@ function allFormsOf(command: string): readonly string[] {
 
 /** A command and the parts of it that the shell runs, as they are written and as the shell reads them. */
 function partsOf(command: string): string[] {
-  // A line that goes on, {a,b}, quotes, and files that a command reads and writes, which may stand before it.
+  // A continued line, {a,b}, quotes, and files that a command reads and writes, which may precede it.
   const joined = command.replace(/\\\r?\n/g, '');
   const read = [joined, joined.replace(QUOTED, (quoted) => quoted.replace(NO_WORD, '_'))].map((text) =>
     text
@@ -52,7 +52,7 @@ function partsOf(command: string): string[] {
 const QUOTED = /\\.|"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)/gs;
 const NO_WORD = /[\s;&|<>$()`]/g;
 
-/** What may stand before a program that the shell runs all the same: keywords, variables, and what is left of `2>&1`. */
+/** What may precede a program: keywords, variables, and what is left of `2>&1`. */
 const BEFORE_PROGRAM =
   /^(?:\{\w+\}\s|[\s{!]|\d+\s|\w+(?:\[[^\]\s]*\])?\+?=\S*\s|(?:if|then|elif|else|do|while|until|time(?:\s+-\S+)*|coproc(?:\s+\w+(?=\s+\{))?|function\s+\S+)(?=\s))+/;
 
@@ -65,11 +65,13 @@ export const RUNNERS: ReadonlySet<string> = new Set(
   watchexec xargs xvfb-run zsh`.split(/\s+/),
 );
 
-/** How many words are looked behind, and how many options in a row. More would take its time, and nobody writes it. */
+/** How many words are skipped, and how many options in a row. More would take time, and nobody writes it. */
 const MOST_WORDS = 10;
 const MOST_OPTIONS = 4;
 
-/** A command as it is, and as it is without what stands before its program, and between that and its first word. */
+/**
+ * A command as written, and without what precedes its program, and without what stands between that and its first word.
+ */
 function formsOf(part: string): string[] {
   const trimmed = part.trim();
   const words = trimmed.replace(BEFORE_PROGRAM, '').trim().split(/\s+/);

@@ -12,11 +12,11 @@ export interface ContextFile {
   path: string;
   /** Of an image or a document: what it is, in words. */
   text: string;
-  /** An image or a document, which the model is shown with its first message; absent: it is a text. */
+  /** An image or a document, which the model is shown with its first message; absent: it is text. */
   attachment?: NewAttachment;
 }
 
-/** More than any model reads. Above these a pattern was a mistake, and silence would hide it. */
+/** More than any model reads. Beyond these limits a pattern was a mistake, which silence would hide. */
 const MAX_FILES = 1_000;
 const MAX_BYTES = 5_000_000;
 /** Keeps a pattern over a whole disk from running for minutes. */

@@ -31,7 +31,7 @@ export interface ContextOverrides {
 }
 
 export interface ContextPorts {
-  /** Where the command runs: the workdir of agents that name none, and what relative ones are relative to. */
+  /** Where the command runs: the default workdir, to which relative ones are relative. */
   cwd: string;
   source: AgentSource;
   openWorkspace(workdir: string, owner?: FileOwner): ReadableFiles;
@@ -47,10 +47,7 @@ export class ContextError extends ConfigError {
   }
 }
 
-/**
- * Looks up what an agent starts with.
- * @throws {ContextError} whose `part` says which step failed
- */
+/** Reads everything that an agent starts with. @throws {ContextError} whose `part` says which step failed */
 export async function resolveContext(
   { agent, root }: LoadedAgent,
   overrides: ContextOverrides,

@@ -25,7 +25,7 @@ export function compilePattern(written: string, { hidden = false } = {}): FilePa
   try {
     if (written.trim() === '') throw new Error('it is empty');
     checkStars(pattern.split('/'));
-    // It names the fault of a pattern. What fits is decided elsewhere, in time that a path cannot stretch.
+    // picomatch names the fault of a pattern. What fits is decided elsewhere, in time that a path cannot stretch.
     picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true });
     matches = compileGlob(pattern, { dots: hidden });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { memoize } from '../../memoize.ts';
 
-/** Whether a path fits a pattern, in time that grows with the product of their lengths and no faster. */
+/** Whether a path fits a pattern, in time that grows no faster than the product of their lengths. */
 export type Fits = (path: string) => boolean;
 
 /**
@@ -150,8 +150,8 @@ function fitsCharacter(part: Part | undefined, char: string): boolean {
 }
 
 /**
- * Holds a list of things against a list of patterns, of which some are stars. Where a thing does not fit, the last star
- * takes one more: an earlier one could take no more than that.
+ * Matches a list of things against a list of patterns, some of which are stars. Where a thing does not fit, the last
+ * star takes one more: an earlier one could take no more than that.
  */
 function greedy(
   things: number,

@@ -67,7 +67,7 @@ export const hooksSchema = v.optional(
   [],
 );
 
-/** The name of the function that a module is deployed as which is a hook and none of `[[functions]]`. */
+/** The name of the deployed function of a module that is a hook and not among `[[functions]]`. */
 export function hookFunctionName(file: string): string {
   return `hook-${posix
     .normalize(file)

@@ -8,8 +8,8 @@ export interface SchemaFault {
 }
 
 /**
- * The faults of a schema of objects, in the words of JSON Schema 2020-12. A schema without a fault can be checked
- * against without an error. Unknown keywords are passed over, as the specification wants it.
+ * The faults of a schema of objects, in the words of JSON Schema 2020-12. Checking a value against a schema without a
+ * fault throws no error. Unknown keywords are ignored, as the specification demands.
  */
 export function faultsOfSchema(schema: Json): SchemaFault[] {
   const faults: SchemaFault[] = [];
@@ -59,7 +59,7 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
     }
   }
 
-  /** Nothing is fetched; and a part that leads back to itself for the same value would never be checked to its end. */
+  /** Nothing is fetched; and a part that refers to itself for the same value could never be checked to its end. */
   function checkReference(reference: Json, path: SchemaFault['path']): void {
     const target = typeof reference === 'string' ? find(schema, reference) : undefined;
     if (target === undefined) {

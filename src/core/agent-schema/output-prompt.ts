@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../records/message.ts';
 
 /**
- * A system prompt that says what form the answer is to have. Where a provider has a mode for that, too, it may not take
- * every rule of a schema, and some hold a model to a schema that they do not show it.
+ * A system prompt that states the form of the answer. Even a provider with a mode for that may not take every rule of a
+ * schema, and some enforce a schema without showing it to the model.
  */
 export function withOutputSchema(system: string, schema: JsonSchema | undefined): string {
   if (schema === undefined) return system;

@@ -8,7 +8,7 @@ import { hooksOf } from './hook-schema.ts';
 export interface OwnFunction extends Pick<FunctionTarget, 'source' | 'seconds'> {
   name: string;
   description: string;
-  /** What it is called as a hook, of a module that is nothing else; absent: it is one of `[[functions]]`. */
+  /** Its name as a hook, for a module that is only a hook; absent: it is one of `[[functions]]`. */
   hook?: string;
   /** Where the agent's file has its module. */
   path: TomlPath;
@@ -21,7 +21,7 @@ export function offeredFunctions<F extends Pick<AgentFunction, 'isOffered'>>(age
   return agent.functions.filter(({ isOffered = true }) => isOffered);
 }
 
-/** The functions that an agent reaches: `[[functions]]`, and modules that are hooks and nothing else. */
+/** The functions that an agent reaches: `[[functions]]`, and modules that are only hooks. */
 export function ownFunctions(agent: Pick<Agent, 'functions' | 'hooks'>): OwnFunction[] {
   const functions = agent.functions.map(({ name, description, target: { source, seconds } }, index) => ({
     name,

@@ -3,7 +3,7 @@ import type { AgentSource } from './agent-source.ts';
 
 /**
  * A rollout: two packs of agents are deployed beside each other, and a share of new trees takes the next one. A tree
- * keeps the pack that its top was given, whatever becomes of the share. Code is in no pack: all trees run the newest.
+ * keeps the pack of its top, whatever becomes of the share. Code is in no pack: all trees run the newest.
  */
 
 /** Agents that were deployed together. */
@@ -35,8 +35,8 @@ export interface PackedFor {
 const VALUES = 2 ** 32;
 
 /**
- * Whether a new tree takes the next pack. It follows from its id alone, so that every process says the same of a tree;
- * a larger share takes the trees that a smaller one takes, and others.
+ * Whether a new tree takes the next pack. This follows from its id alone, so that every process decides alike; a larger
+ * share takes the same trees as a smaller one, and more.
  */
 export function takesNext(root: string, share: number): boolean {
   return createHash('sha256').update(root).digest().readUInt32BE(0) / VALUES < share;

@@ -3,7 +3,7 @@ import { compileGlob } from './glob.ts';
 
 /**
  * Whether a pattern fits a path of the workspace: `*` and `?` stop at a `/`, `**` does not, and a pattern without a `/`
- * is held against the name alone, in any folder. One that ends in `/` is everything in that folder.
+ * is matched against the name alone, in any folder. One that ends in `/` means everything in that folder.
  * @param written the pattern
  */
 export function matchesPath(written: string, path: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * A rule of `[permissions]`: `read_file`, or `read_file(docs/**)`. The name may have a `*` in it, for tools of a
- * server: `mcp__docs__*`.
+ * A rule of `[permissions]`: `read_file`, or `read_file(docs/**)`. The name may contain `*`, for tools of a server:
+ * `mcp__docs__*`.
  */
 export interface PermissionRule {
   tool: string;
@@ -22,7 +22,7 @@ export function namesTool(rule: PermissionRule, tool: string): boolean {
   return rule.tool === tool || (rule.tool.includes('*') && matchesStars(rule.tool, tool));
 }
 
-/** Whether a text fits a pattern in which `*` is any text; the time for it never grows faster than their lengths. */
+/** Whether a text fits a pattern in which `*` is any text, in time that never grows faster than their lengths. */
 export function matchesStars(pattern: string, text: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

@@ -6,7 +6,8 @@ import { countUpTo, flag, pathItem, required, text, textsByName, texts, uniqueNa
 import { secretFault, variableFault } from './variable-faults.ts';
 
 /**
- * A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after.
+ * A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to store its result
+ * afterwards.
  */
 const MAX_TIMEOUT_SECONDS = 840;
 const DEFAULT_TIMEOUT_SECONDS = 60;

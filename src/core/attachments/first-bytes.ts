@@ -23,8 +23,8 @@ export interface FileKind {
 }
 
 /**
- * What a file is by its first bytes, whatever it is called; undefined for a text.
- * @param start its first 8,000 bytes, or more of it
+ * The kind of a file by its first bytes, whatever its name; undefined for a text.
+ * @param start its first 8,000 bytes, or more
  */
 export function kindOf(start: Uint8Array): FileKind | undefined {
   const sniffed = latin1(start.subarray(0, 16));

@@ -6,7 +6,7 @@ import { NotAttached, toAttachment } from './to-attachment.ts';
 export interface ResultFiles {
   /**
    * Takes a file.
-   * @returns the words that stand for it in the text; undefined if it is of no kind that can be shown, or there is no room
+   * @returns the words that stand for it in the text; undefined if its kind cannot be shown, or there is no room
    */
   take(base64: string): string | undefined;
   /** Those that were taken. */

@@ -6,7 +6,7 @@ import { refusalOf, takesOf } from './takes.ts';
 
 type Files = Pick<RunStore, 'attachment' | 'saveAttachment'>;
 
-/** Keeps what a conversation is shown, before the record that names it. @returns what records say of it */
+/** Stores the files of a conversation, before the record that names them. @returns what records say of them */
 export async function keepShown(
   conversation: Pick<Opened, 'images' | 'model' | 'root'>,
   files: readonly NewAttachment[],
@@ -17,7 +17,7 @@ export async function keepShown(
   return kept;
 }
 
-/** Keeps files for the tree of `root`, each once. @returns what records say of them */
+/** Stores files for the tree of `root`, each once. @returns what records say of them */
 export async function keepFiles(
   root: string,
   files: readonly NewAttachment[],
@@ -31,7 +31,7 @@ export async function keepFiles(
   return files.map(({ attachment }) => attachment);
 }
 
-/** Keeps for another tree what a conversation is shown that takes up one of `from`. */
+/** Stores for another tree the files of a conversation that continues one of `from`. */
 export async function copyFiles(
   from: string,
   { root, attachments = [], earlier = [], later = [] }: Omit<Opened, 'model'>,
@@ -45,7 +45,7 @@ export async function copyFiles(
   }
 }
 
-/** Keeps the texts of documents that the model of a conversation is not sent as they are. */
+/** Stores the texts of documents that cannot be sent to the model of a conversation as they are. */
 export async function keepTexts(
   { root, model, images }: Pick<Opened, 'images' | 'model' | 'root'>,
   attachments: readonly Attachment[],

@@ -1,10 +1,10 @@
 import { MAX_ATTACHED_BYTES, type Attachment } from '../records/attachment.ts';
 import { refusalOf, type Takes } from './takes.ts';
 
-/** What is sent of a conversation once attachments had to be left out: some turns pass until the next time. */
+/** What is sent of a conversation once attachments had to be left out; the next time is some turns later. */
 const FILLED = 0.5;
 
-/** How many attachments are left out, the oldest first, so that a request may have the rest. */
+/** How many attachments are left out, the oldest first, so that a request has room for the rest. */
 export function leftOut(attachments: readonly Attachment[], takes: Takes): number {
   if (isTaken(attachments, takes, 1)) return 0;
   for (let count = 1; count < attachments.length; count++) {

@@ -4,14 +4,17 @@ import { latin1 } from './first-bytes.ts';
 /** The most that the packed parts of a document are unpacked to, in bytes: text that packs well could fill the memory. */
 const MOST_UNPACKED = 64 * 2 ** 20;
 
-/** Of packed parts, and of characters between the name of one and its beginning: files may be made to take long. */
+/**
+ * At most this many packed parts, and characters between the name of one and its beginning: a file may be made to take
+ * long.
+ */
 const MOST_PARTS = 100_000;
 const MOST_HEAD = 400;
 
 /**
- * How many pages a PDF has: the objects that say that they are one, in the file itself or in its packed parts (ISO
- * 32000-1, 7.5.7 and 7.7.3). One that was changed may count a page twice; undefined where none is found, as in a
- * document that is encrypted.
+ * How many pages a PDF has: the objects that are marked as pages, in the file itself or in its packed parts (ISO
+ * 32000-1, 7.5.7 and 7.7.3). A file that was changed may count a page twice; undefined if none is found, as in an
+ * encrypted document.
  */
 export function pdfPages(bytes: Uint8Array): number | undefined {
   const text = latin1(bytes);
@@ -40,7 +43,7 @@ function pagesIn(text: string): number {
   return text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
 }
 
-/** Nothing, where the part is packed in another way, or is larger than it may be. */
+/** Nothing, if the part is packed in another way or is too large. */
 function unpack(packed: Uint8Array, most: number): Uint8Array {
   try {
     return most > 0 ? inflateSync(packed, { maxOutputLength: most }) : new Uint8Array();

@@ -5,8 +5,8 @@ import { MAX_DOCUMENT_CHARACTERS } from './tokens.ts';
 const NO_TEXT = '[no text could be read from the document]';
 
 /**
- * The text of a PDF, page by page, as much as a model is sent of it. It has none if it consists of pictures, is encrypted
- * or damaged.
+ * The text of a PDF, page by page, as much as a model is sent. It is empty if the PDF consists of pictures, or is
+ * encrypted or damaged.
  */
 export async function pdfText(bytes: Uint8Array): Promise<string> {
   try {

@@ -3,14 +3,14 @@ import { MAX_ATTACHED_BYTES } from '../records/attachment.ts';
 
 /** What a model takes beside text. */
 export interface Takes {
-  /** Whether it sees images. Undefined: its name does not tell, and only its server may know. */
+  /** Whether it sees images. Undefined: its name does not say, and only its server may know. */
   images: boolean | undefined;
   /** Whether it is sent PDFs as they are; else their text stands for them. */
   documents: boolean;
   limits: Limits;
 }
 
-/** The limits of an API for what a request has beside text; `MAX_ATTACHED_BYTES` in all holds for each. */
+/** The limits of an API for attachments of a request; each API also has `MAX_ATTACHED_BYTES` in total. */
 export interface Limits {
   images: number;
   imageBytes: number;
@@ -102,8 +102,8 @@ function limitsOf(provider: string, name: string): Limits {
 }
 
 /**
- * Whether a model is sent an attachment as it is, or why not: in words that end its description, or `""` where nothing
- * is to be said about it.
+ * Whether a model is sent an attachment as it is, or why not: in words that end its description, or `""` if there is
+ * nothing to say.
  */
 export function refusalOf(attachment: Attachment, { images, documents, limits }: Takes): string | undefined {
   const { type, bytes, width = 0, height = 0, pages = 0 } = attachment;

@@ -63,7 +63,10 @@ function scaledDown(longest: number, most: number): Rule {
   };
 }
 
-/** Scaled into 2,048 by 2,048, and to a shorter side of 768; then so many for each tile of 512, and for the image. */
+/**
+ * Scaled into 2,048 by 2,048, and to a shorter side of 768; then a number of tokens for each tile of 512, and for the
+ * image.
+ */
 function tiles(image: number, tile: number): Rule {
   return (width, height) => {
     const inside = Math.min(1, 2_048 / Math.max(width, height));

@@ -16,13 +16,13 @@ const LookInput = v.object({
   model: v.string(),
 });
 
-/** What a look at a bucket came to: when to look again, ISO 8601 in UTC; or that all is done. */
+/** The result of a look at a bucket: when to look again, ISO 8601 in UTC; or that all is done. */
 export type BucketLook = { next: 'look'; at: string } | { next: 'done' };
 
 /** Whoever has not taken an answer after so long does not want it. */
 const TAKEN_WITHIN_MS = 86_400_000;
 
-/** How soon it is looked whether answers were taken, and how rarely at last. */
+/** How soon to look whether answers were taken, and how rarely in the end. */
 const TAKEN_MS = { first: 60_000, later: 3_600_000 };
 
 /**
@@ -80,7 +80,7 @@ async function seal(bucket: string, batches: Batches, at: Instant): Promise<Buck
   return batches.planBucket(bucket, { at, parts: toParts(await batches.bucketMembers(bucket)) });
 }
 
-/** Puts those into the next bucket that joined too late to be in the plan: see `joinBucket`. */
+/** Moves members that joined too late for the plan into the next bucket: see `joinBucket`. */
 async function moveOn(bucket: string, plan: BucketPlan, batches: Batches, ports: BatchPorts): Promise<void> {
   const planned = new Set(plan.parts.flat().map(({ id }) => id));
   for (const { id, run, turn } of await batches.bucketMembers(bucket)) {

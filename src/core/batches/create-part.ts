@@ -22,7 +22,7 @@ const LISTED_WITHIN_MS = 120_000;
 const CREATED_WITHIN_MS = 100_000;
 const LOOK_AGAIN_MS = 30_000;
 
-/** Statuses of refusals that may pass, or behind which there may be a batch after all. */
+/** Statuses of refusals that may pass, or despite which there may be a batch. */
 const UNSURE = [408, 409, 425, 429];
 
 /**
@@ -84,7 +84,7 @@ async function create(wanted: readonly BatchMember[], part: Part, signal: AbortS
   return part.api.create({ name: nameOf(part), endpoint, requests }, signal);
 }
 
-/** Notes which batch it became. @returns false where that is another's, or there was one before */
+/** Notes which batch it became. @returns false if that is another's, or there was one before */
 async function submitted(batch: string, { bucket, number, batches }: Part, at: Instant): Promise<boolean> {
   if (!(await batches.nameBatch(batch, { bucket, part: number }))) return false;
   await batches.notePart(bucket, number, 'submitted', { at, batch });

@@ -6,12 +6,12 @@ import type { Part } from './create-part.ts';
 import type { BatchPorts } from './ports.ts';
 import { chargeUnused, settlePart } from './settle-part.ts';
 
-/** Most batches are done within an hour: it is looked every minute at first, and every five later. */
+/** Most batches are done within an hour: look every minute at first, and every five minutes later. */
 const LOOK_MS = { most: 300_000, least: 60_000 };
 
 /**
- * Looks at a batch and, once it is over, delivers its answers: what came of a request is written down for its turn, whose
- * execution is woken then. A batch that nobody waits for any more is cancelled.
+ * Looks at a batch and, once it is over, delivers its answers: the result of each request is stored for its turn, whose
+ * execution is then woken. A batch that nobody waits for any more is cancelled.
  * @returns when to look again
  */
 export async function followPart(

@@ -3,7 +3,7 @@ import { bucketOf } from '../records/batched.ts';
 import type { Batches } from '../records/ports.ts';
 import type { Instant } from '../records/times.ts';
 
-/** How a bucket is opened: from then on something looks at it, until all is done. */
+/** Opens a bucket: from then on something looks at it until all is done. */
 export type OpenBucket = (bucket: string, model: string) => Promise<void>;
 
 interface JoiningPorts {
@@ -17,10 +17,10 @@ export function memberOf(run: string, { id, turn, body }: PendingTurn): BatchMem
 }
 
 /**
- * Puts a pending turn into the bucket of its minute or, where that has been made into batches without it, into the next
- * one. Whoever does so writes the member first and then looks whether the bucket is sealed; the bucket is sealed first,
- * and its members are read then: so one of both sees the other. Where nothing is planned yet, it is seen by whoever reads
- * the members once more behind the plan (`moveOn`). All steps may be repeated, by anybody.
+ * Puts a pending turn into the bucket of its minute or, if that has been made into batches without it, into the next
+ * one. A joining process writes the member first and then looks whether the bucket is sealed; sealing comes before the
+ * members are read. So at least one of the two sees the other. If nothing is planned yet, whoever reads the members
+ * again after planning sees it (`moveOn`). Anybody may repeat any step.
  * @returns the bucket that it is in
  */
 export async function joinBucket(

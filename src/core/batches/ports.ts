@@ -5,7 +5,9 @@ import type { Instant } from '../records/times.ts';
 import type { Prices } from '../spending/prices.ts';
 import type { OpenBucket } from './join-bucket.ts';
 
-/** What collecting turns, sending them and delivering their answers takes: keys, the store, and tokens to send back. */
+/**
+ * The ports for collecting turns, sending them and delivering their answers: keys, the store, and tokens to send back.
+ */
 export interface BatchPorts {
   store: RunStore;
   models: Models;

@@ -9,7 +9,7 @@ import { defined } from '../../defined.ts';
 import type { Part } from './create-part.ts';
 import type { BatchPorts } from './ports.ts';
 
-/** Between two tokens that are sent back: at most 50 a second, of which Step Functions takes more in every Region. */
+/** The pause between two tokens that are sent back: at most 50 a second, which Step Functions takes in every Region. */
 const BETWEEN_WAKES_MS = 20;
 
 /**

@@ -22,9 +22,9 @@ export interface ReadRun {
 }
 
 /**
- * Reads into the records of a turn how its calls go on.
+ * Reads the progress of a turn's calls into its records.
  * @param tree the newest record of each run
- * @returns reads the calls of the turn at an index, and says whether anything is new
+ * @returns a function that reads the calls of the turn at an index, and says whether anything is new
  */
 export function createCallReader(
   store: RunReads,
@@ -34,7 +34,7 @@ export function createCallReader(
 ): (of: ReadRun, index: number) => Promise<boolean> {
   const reading = readOnly({ ...store, run: async (id) => tree.get(id) ?? store.run(id) });
 
-  /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
+  /** @returns whether any call has ended, or anything was asked or answered because of one */
   async function readCalls(kept: ReadRun, index: number): Promise<boolean> {
     const made = kept.turns[index];
     if (made === undefined) return false;
@@ -45,7 +45,7 @@ export function createCallReader(
         const isNew = await findQuestion(kept.run, made, at);
         const received = endAsReceived(kept.turns[index + 1]?.turn, at);
         const own = await ownEnd(kept, made, call, at, received);
-        // A result that came after the model had been told another was told to nobody.
+        // A result that came after the model had been told another one was told to nobody.
         const isTooLate =
           own !== undefined && received !== undefined && own.at > received.at && own.text !== received.text;
         ends[at] = isTooLate ? received : (own ?? received);
@@ -61,7 +61,7 @@ export function createCallReader(
     return found.includes(true);
   }
 
-  /** @returns whether anything is new of what a person was asked because of a call */
+  /** @returns whether there is news of a question to a person because of a call */
   async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
     const plan = made.turn.plans[index];
     if (plan === undefined || !mayAsk(plan)) return false;
@@ -106,7 +106,7 @@ export function createCallReader(
     const at = { run: run.id, turn: turn.number, call: index + 1 };
     let changes = '';
     let since = Date.parse(turn.at);
-    // What hooks make of the result of a call that is carried out elsewhere, its caller's next turn says.
+    // The caller's next turn has what hooks make of the result of a call that is carried out elsewhere.
     if (isHooked(plan) && plan.kind !== 'invoke') return undefined;
     if (mayAsk(plan)) {
       const asked = questions[index];
@@ -124,11 +124,11 @@ export function createCallReader(
     }
     const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
     if (isCarriedOut) return keptEnd(at);
-    // The record of a fork may come long after its caller has gone on, and after this was told.
+    // The record of a fork may come long after its caller has continued, and after this was told.
     if (plan.kind === 'start' && received !== undefined) return { ...received, at: since };
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
-    // Whether one can be started at all is known once it has been opened, or closed without that.
+    // Whether it could be started at all is known once it has been opened, or closed without that.
     const isBegun = child !== undefined && !(isAhead(child) && isIn(UNDER_WAY, child));
     const isOver = plan.kind === 'start' ? isBegun : child !== undefined && isIn(ENDED, child);
     if (started !== undefined && !isOver) return undefined;
@@ -152,7 +152,7 @@ export function createCallReader(
   return readCalls;
 }
 
-/** Calls that left nothing of their own have a result only in what the model was told next. */
+/** Calls that left no record have a result only in what the model was told next. */
 function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefined {
   const result = next && resultsIn(next.received)[index];
   if (next === undefined || result === undefined) return undefined;

@@ -65,7 +65,7 @@ export type RunEvent = RunIdentity &
         answer?: string;
         by?: string;
       } & AskedCall)
-    /** A sentence about something that users should know and that does not fail the run. Live only. */
+    /** A warning for users about something that does not fail the run. Live only. */
     | { type: 'warning'; message: string }
     | {
         type: 'run_closed';

@@ -15,8 +15,8 @@ import {
 import type { Write } from './write.ts';
 
 /**
- * The events of a write that took effect, for those who hear of each write and of nothing else. The end of a run comes
- * without its text.
+ * The events of a write that took effect, for listeners that hear of single writes only. The end of a run comes without
+ * its text.
  * @param run the record of the run that it is about
  * @param turn the turn that it is about, if it is about a call
  */
@@ -44,7 +44,7 @@ export function eventsOf(write: Write, run: Run, turn: Turn | undefined): RunEve
   }
 }
 
-/** The events of a run, by its record before and after. One that is written ahead of its execution tells of nothing. */
+/** The events of a run, by its record before and after. A record written ahead of its execution tells of nothing. */
 function changesOf(given: Run | undefined, after: Run): RunEvent[] {
   const isYet = (run: Run) => isAhead(run) && run.status === 'running';
   if (isYet(after)) return [];

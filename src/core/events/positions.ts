@@ -93,8 +93,8 @@ export function forgetAllOpenQuestions(positions: Positions): void {
 }
 
 /**
- * Forgets the runs that calls of earlier turns of a run started, and that have been told to their end, with all below
- * them but forks, which may go on.
+ * Forgets runs that were started by calls of earlier turns and have been told to their end, with everything below them
+ * except forks, which may continue.
  */
 export function forgetClosedBelow(
   { path }: Run,

@@ -36,9 +36,9 @@ export interface Telling {
   /** Whether answers are told while they are being written. */
   pieces: boolean;
   /**
-   * Tells of an event from where its run has got to.
+   * Tells an event at its place in the run.
    * @param advance called once all of it has been told
-   * @param advancePartly called once so many of its parts have
+   * @param advancePartly called once this many of its parts have
    */
   tell(
     position: Position,
@@ -112,8 +112,9 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
   }
 
   /**
-   * The begins and ends of calls, in the order in which they came to pass, and between both of them what happened
-   * because of the call. @returns whether all have ended
+   * The beginnings and ends of calls, in the order in which they happened, and between the two everything that happened
+   * because of the call.
+   * @returns whether all have ended
    */
   function* calls(
     { run: own, turns }: RunRecords,
@@ -165,7 +166,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
     if (told === 1) yield* question(own, aboutTexts?.get(at));
   }
 
-  /** A question to a person, and the answer, independent of what else happens meanwhile. */
+  /** A question to a person, and the answer, independent of other events. */
   function* question(own: Run, of: AskedQuestion | undefined): Generator<ToldEvent> {
     if (of === undefined) return;
     const { question: asked, answer } = of;

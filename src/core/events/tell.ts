@@ -93,6 +93,12 @@ export function createTeller(
     return hasMore && isCallTold(own, positions, forks);
   }
 
+  /** Whether a run has gone on since it was told to have ended, maybe to its next end. */
+  function hasReopened({ path, holder }: Run): boolean {
+    const { closedBy = holder } = positions.get(path) ?? {};
+    return holder > closedBy;
+  }
+
   /**
    * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made,
    * which belong to no call, once the turn that they were made from has been told.
@@ -110,7 +116,7 @@ export function createTeller(
     });
   }
 
-  /** Of a sub-agent that goes on after its call, all but that was told with the call. */
+  /** Of a sub-agent that continues after its call, everything but what was told with the call. */
   function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
     if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
     return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own));
@@ -173,7 +179,9 @@ export function createTeller(
     positions,
     *news(read) {
       const all = [...read.runs.values()];
-      const goOn = all.filter(({ run: one }) => isBeside(one) || goesOnSince(one, read) !== undefined);
+      const goOn = all.filter(
+        ({ run: one }) => isBeside(one) || hasReopened(one) || goesOnSince(one, read) !== undefined,
+      );
       const paths = new Set(goOn.map(({ run: one }) => one.path));
       const beside = all.filter(({ run: one }) => isToldBeside(one, paths));
       const tree = { ...read, forks: byParent(beside), forkPaths: paths };
@@ -205,8 +213,9 @@ function byParent(all: readonly RunRecords[]): Map<string, RunRecords[]> {
 }
 
 /**
- * Since when a sub-agent has gone on after its call, for a message: its caller had made the next turn by then, or had come
- * to its end without one. It may have done so several times. @returns undefined if it has not
+ * Since when a sub-agent has continued after its call, for a message: by then its caller had made the next turn, or had
+ * ended without one. This may have happened several times.
+ * @returns undefined if it has not
  */
 function goesOnSince(run: Run, { runs }: TreeRecords): Instant | undefined {
   const { parent, gaps = [] } = run;

@@ -4,16 +4,13 @@ import { beginsLater } from './call-reader.ts';
 import { beginning, type Position } from './positions.ts';
 import type { TurnRecords } from './records.ts';
 
-/**
- * How far a sub-agent had been told with the call that it was for, once it goes on after that.
- * @param since when it first did
- */
+/** How far a sub-agent had been told with its call, if it continues after that. @param since when it first did */
 export function toldWithCall(run: Run, turns: readonly TurnRecords[], since: Instant): Position {
-  const before = turns.filter(({ turn: made }) => Date.parse(made.at) < since);
+  const before = turns.filter(({ turn: { at, shownAt = at } }) => Date.parse(shownAt) < since);
   const closed = { ...beginning(), turn: 1, closedBy: run.holder - 1 };
   const last = before.at(-1);
   if (last === undefined) return closed;
-  // Calls of its last turn that were not made are told to have failed once it goes on.
+  // Calls of its last turn that were not made are told to have failed once it continues.
   const { turn: made, begins, ends } = last;
   const numbers = (isTold: (index: number) => boolean) =>
     new Set(made.plans.flatMap((_, index) => (isTold(index) ? [index + 1] : [])));

@@ -8,7 +8,7 @@ export interface TreeEvent {
   /** With the end of a turn, or a piece of its answer: how much of that answer was told while it was being written. */
   before?: {
     characters: number;
-    /** Whether the attempt that it was part of failed, so that none of it counts. */
+    /** Whether it is part of a failed attempt, so that none of it counts. */
     isVoid: boolean;
   };
   /** With the end of a run: the turn that was told to have begun and never ends, and whether part of its answer was. */
@@ -20,7 +20,7 @@ export interface ToldEvent extends TreeEvent {
   /** How many of the parts that a reader makes of it were handed on before; absent: none. */
   skip?: number;
   /**
-   * Where to go on behind it, or behind so many of its parts: to be asked for before the next event is.
+   * Where to continue after it, or after this many of its parts; to be read before the next event is.
    * @returns a text that `fromCursor` reads
    */
   cursor(parts?: number): string;

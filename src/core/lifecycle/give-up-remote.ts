@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { ToolCall } from '../records/message.ts';
 import { DEAD, isIn } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { RemoteRequest, RemoteState } from '../records/remote.ts';
@@ -71,18 +70,22 @@ async function openTask(
   turns: readonly Turn[],
   { store, ask }: Pick<GiveUpPorts, 'store'> & { ask: (request: RemoteRequest) => Promise<ToolOutput> },
 ): Promise<string | undefined> {
-  const isRemote = ({ name }: ToolCall) => name === REMOTE_TOOL;
-  const last = turns.findLast(({ answer }) => answer.calls.some(isRemote));
-  if (last === undefined) return undefined;
-  const index = last.answer.calls.findIndex(isRemote);
-  const at = { run, turn: last.number, call: index + 1 };
-  const kept = await store.callResult(at);
-  const isKnown = kept !== undefined && !kept.isError;
-  const request = v.parse(RemoteRequest, last.answer.calls[index]?.arguments);
-  if (!isKnown && request.task !== undefined) return request.task;
-  if (!isKnown && (await store.markCall(at, NEVER_BEGUN)).by === NEVER_BEGUN.by) return undefined;
-  const heard = isKnown ? kept : await ask(request);
-  if (heard.isError) return undefined;
-  const { state, task } = v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), heard.text);
-  return state === 'working' || state === 'asks' ? task : undefined;
+  const asked = turns.flatMap(({ number, answer }) =>
+    answer.calls.flatMap((call, index) =>
+      call.name === REMOTE_TOOL ? [{ call, at: { run, turn: number, call: index + 1 } }] : [],
+    ),
+  );
+  for (const { call, at } of asked.toReversed()) {
+    const kept = await store.callResult(at);
+    const isKnown = kept !== undefined && !kept.isError;
+    const request = v.parse(RemoteRequest, call.arguments);
+    if (!isKnown && request.task !== undefined) return request.task;
+    // The same message may have been sent before, in vain as far as is known.
+    if (!isKnown && (await store.markCall(at, NEVER_BEGUN)).by === NEVER_BEGUN.by) continue;
+    const heard = isKnown ? kept : await ask(request);
+    if (heard.isError) return undefined;
+    const { state, task } = v.parse(v.pipe(v.string(), v.parseJson(), RemoteState), heard.text);
+    return state === 'working' || state === 'asks' ? task : undefined;
+  }
+  return undefined;
 }

@@ -8,34 +8,26 @@ import {
 } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import type { ContextFile } from '../agent-schema/context-files.ts';
-import { secondsIn } from '../agent-schema/duration.ts';
 import { hooksOf } from '../agent-schema/hook-schema.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { catalogueOf, type Skill } from '../agent-schema/skill.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
-import type { FileOwner } from '../agent-schema/workspace.ts';
 import { isOfGit, ownTools } from '../agent-schema/tool-names.ts';
 import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
-import type { Allowance } from '../records/amounts.ts';
-import { toNanoUsd } from '../records/nano-usd.ts';
-import type { TreeBudget } from '../records/allotment.ts';
-import { dayLimitsOf } from '../records/day-limits.ts';
-import { limitsPerDay } from '../records/limits-per-day.ts';
 import type { PlaceLimits } from '../spending/allot.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OpenedSkill, type OutputSchema } from '../records/opened.ts';
-import { ownerKey, ownerKeyOf, usualOwnership } from '../records/owner.ts';
+import { ownerKeyOf } from '../records/owner.ts';
 import type { RunStore } from '../records/ports.ts';
-import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { versionOf } from '../agent-schema/version.ts';
-import type { Service } from '../../token-usage.ts';
+import { contextRulesOf, lesser, ownersOf, patienceOf, serviceOf, treeBudgetOf } from './file-settings.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
 import type { offerOfServers, ServerPorts } from '../turn/server-tools.ts';
@@ -72,7 +64,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
   const model = origin.overrides.model ?? agent.model;
   await named('invalid model for agent', origin, () => parseModelName(model));
   const warn = (message: string) => ports.warn?.(message, model);
-  const { fileOwner, memoryOwner } = ownersOf(agent, origin, ports);
+  const { fileOwner, memoryOwner } = ownersOf(agent, origin, ports.issuer);
   const memory = await recall(origin.agent, agent.memory, ports.memories.of(memoryOwner), warn);
   const own = ownTools(agent);
   const [tools, ofServers, express] = await Promise.all([
@@ -82,10 +74,7 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
       : loadServers(agent.mcpServers, origin.owner && ownerKeyOf(origin.owner), ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
-  const budget =
-    origin.parent === undefined
-      ? withLimits(budgetOf(agent, origin.overrides), agent, origin, ports)
-      : origin.budget;
+  const budget = treeBudgetOf(agent, origin, ports.limits);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   const isRepository =
     own.some(isOfGit) &&
@@ -182,29 +171,6 @@ async function attachedTo(
   return [...kept, ...given];
 }
 
-/**
- * Whom the run's memory and files belong to. A sub-agent works on the files that its caller works on, unless its own file
- * says otherwise; below a conversation of an earlier release, which knew no owners, these are the account's in any case.
- */
-function ownersOf(
-  { memory, workspace }: LoadedAgent['agent'],
-  { owner: { owner: subject, issuer: named } = {}, files: callers }: Origin,
-  { issuer }: Pick<AgentFilePorts, 'issuer'>,
-): { fileOwner: FileOwner; memoryOwner: string | undefined } {
-  if (subject === undefined) return { fileOwner: {}, memoryOwner: undefined };
-  const usual = usualOwnership(issuer);
-  const key = ownerKey(named ?? issuer ?? '', subject);
-  const { owner, sharesWorkspace } = callers ?? {
-    owner: key,
-    ...(usual === 'agent' && { sharesWorkspace: true }),
-  };
-  const shares = workspace.owner === undefined ? sharesWorkspace : workspace.owner === 'agent';
-  return {
-    fileOwner: owner === undefined ? {} : { owner, ...(shares && { sharesWorkspace: true }) },
-    memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,
-  };
-}
-
 function skillsOf(loaded: LoadedAgent, origin: Origin, { source }: AgentFilePorts): Promise<Skill[]> {
   return named('failed to load skills for agent', origin, () => source.skills?.(loaded) ?? []);
 }
@@ -232,12 +198,6 @@ async function assertSandbox({ sandboxFault }: AgentFilePorts): Promise<void> {
   if (fault !== undefined) throw new ConfigError(`its ${fault}`);
 }
 
-/** @param own 0 where there is no limit */
-function lesser(asked: number | undefined, own: number): number {
-  if (asked === undefined) return own;
-  return own === 0 ? asked : Math.min(asked, own);
-}
-
 /** Few agents have such answers, or servers, and the function that opens runs starts faster without what they take. */
 async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
   const { simplifyParameters } = await import('../tool-contracts/simplify-parameters.ts');
@@ -246,49 +206,6 @@ async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
 
 async function loadServers(...asked: Parameters<typeof offerOfServers>): ReturnType<typeof offerOfServers> {
   return (await import('../turn/server-tools.ts')).offerOfServers(...asked);
-}
-
-/** The caller's choice comes first, and last what a sub-agent takes over from the agent that calls it. */
-function serviceOf({ params }: LoadedAgent['agent'], { overrides, service }: Origin): { service?: Service } {
-  const wanted = overrides.service ?? (params.service || service || 'standard');
-  return wanted === 'standard' ? {} : { service: wanted };
-}
-
-/** The file's rules about the window of its model, which no other model has. */
-function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened, 'context'> {
-  const { compact, window } = agent.context;
-  const isOwn = window > 0 && model === agent.model;
-  return compact && !isOwn ? {} : { context: { compact, ...(isOwn && { window }) } };
-}
-
-/** The file's value takes precedence: where it has none, a person at a terminal may be asked. */
-function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
-  const most = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
-  return most > 0 ? { patience: most } : {};
-}
-
-/** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */
-function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
-  const limits = Object.entries({
-    tokens: budget.maxTokens,
-    nanoUsd: toNanoUsd(budget.maxUsd),
-    turns: budget.maxTurns,
-    toolCalls: budget.maxToolCalls,
-    ...overrides.budget,
-  }).filter(([, limit]) => limit > 0);
-  return limits.length > 0 ? Object.fromEntries(limits) : undefined;
-}
-
-/** The same with limits per day, where there are any. */
-function withLimits(
-  budget: Allowance | undefined,
-  { limits }: LoadedAgent['agent'],
-  { agent, owner }: Origin,
-  ports: AgentFilePorts,
-): TreeBudget | undefined {
-  const own = limitsPerDay(limits);
-  const isLimited = dayLimitsOf({ agent, ...owner }, ports.limits?.perDay, own).length > 0;
-  return isLimited ? { ...budget, perDay: own ?? {} } : budget;
 }
 
 async function contextOf(

@@ -65,7 +65,7 @@ const lastWave = (ItemProcessor: object) => ({
 
 /**
  * The machine whose executions carry conversations, in the States Language with JSONata. It knows functions and kinds
- * of steps, and no agent, model or tool; every text that a model reads is written elsewhere.
+ * of steps, but no agent, model or tool; every text that a model reads is written elsewhere.
  *
  * `npm run generate` writes it to `infra/conversation.asl.json`, for people who read definitions.
  */

@@ -7,8 +7,8 @@
 export const MAX_EVENTS = 25_000;
 
 /**
- * The most that turns may plan, counting each call at its worst. The rest is for unplanned events: retries after faults
- * of services, at three events each.
+ * The most events that turns may plan, counting each call at its worst. The rest is for unplanned events: retries after
+ * faults of services, at three events each.
  */
 export const MAX_PLANNED_EVENTS = 20_000;
 
@@ -32,7 +32,7 @@ export const ITERATION = sum({ states: 0, events: 2 }, CHOICE);
 /** A task that waits for more than its own answer has an event for its submission, too. */
 export const AWAITED = { states: 1, events: 6 };
 export const SUCCEED = { states: 1, events: 2 };
-/** A person's approval ahead of what a step does: the question, whether it was approved, and the choice of its kind. */
+/** A person's approval before a step acts: the question, whether it was approved, and the choice of its kind. */
 export const GATE = sum(AWAITED, CHOICE, CHOICE);
 
 /** Parts of an execution of `CONVERSATION`; the kinds of steps say what the iterations of `Act` add. */

@@ -7,23 +7,23 @@ import type { Instant } from '../records/times.ts';
  */
 export interface Executions {
   /**
-   * Starts an execution. Starting the same name with the same input while it runs is the same execution.
+   * Starts an execution. Starting the same name with the same input while it runs gives the same execution.
    * @param name of an execution that carries a run: see `executionName`
    * @returns its ARN
-   * @throws {AlreadyStartedError} if one of that name has ended, or another process carries it out
+   * @throws {AlreadyStartedError} if one of that name has ended, or another process carries it
    */
   start(name: string, input: Json): Promise<string>;
 
   /**
-   * Whether the execution has not ended, as far as can be told from here.
-   * @param since when it began to carry its run, if it does: all that is known of Express executions
+   * Whether the execution has not ended, as far as is known here.
+   * @param since when it began to carry its run, if it does: nothing else is known of Express executions
    */
   isRunning(executionArn: string, since?: Instant): Promise<boolean>;
 
   /**
-   * Stops the execution and, through it, every execution nested in it. No error if it has ended already, or is an
-   * Express one: once its run is closed, it begins nothing more.
-   * @throws {ConfigError} if it is out of reach: another local process carries it out, or none
+   * Stops the execution and, with it, every execution nested in it. No error if it has ended already, or is an Express
+   * one: once its run is closed, it begins nothing more.
+   * @throws {ConfigError} if it is out of reach: another local process carries it, or none
    */
   stop(executionArn: string, cause: string): Promise<void>;
 }

@@ -21,7 +21,7 @@ const FORMATS = {
   hookedCalls: 7,
   /** What a call starts beside its caller may be another agent, which an earlier release would open as a fork. */
   agentsInTheBackground: 8,
-  /** What was asked for may be kept with the request alone, without which an earlier release would send a message. */
+  /** The text of the task may be stored only with the request, without which an earlier release would send it. */
   promptsKeptOnce: 9,
 } as const;
 

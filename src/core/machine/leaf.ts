@@ -14,13 +14,14 @@ import { LEAF_RETRIES } from './retries.ts';
 /** How an execution says that it leaves its run to a Standard one, in the place of a status. */
 export const MOVED = 'moved';
 
-/** Each attempt to start it is a holder of its own, and each redrive of the caller begins above all before it. */
+/** Each attempt to start it has a holder of its own, and each redrive of the caller begins above all earlier ones. */
 const FIRST_HOLDER = `$states.input.holder + 100 * ${REDRIVES}`;
 const HOLDER = `${FIRST_HOLDER} + $states.context.State.RetryCount`;
 const NEXT_HOLDER = `${FIRST_HOLDER} + ${1 + Math.max(...LEAF_RETRIES.map(({ MaxAttempts }) => MaxAttempts))}`;
 
 /**
- * A failure that the state `Failed` reports is in the store. Any other name begins with `States.`: nobody wrote it down.
+ * A failure that the state `Failed` reports is in the store. Any other name begins with `States.`, and nobody stored
+ * it.
  */
 const FAILED = "$states.result.Status = 'FAILED' and $substring($states.result.Error, 0, 7) != 'States.'";
 

@@ -24,18 +24,15 @@ const OUT_OF_SERVICE = {
 /** No answer came, and none can: twice more. */
 const DEATH = { IntervalSeconds: 1, BackoffRate: 2, MaxAttempts: 2, JitterStrategy: 'FULL' };
 
-/**
- * For a service that throttles a function or is unavailable for a while. Completed work is saved, and not
- * repeated.
- */
+/** For a service that throttles a function or is unavailable for a while. Completed work is saved and not repeated. */
 const STORE_UNAVAILABLE = {
   ErrorEquals: ['StoreUnavailableError'],
   ...OUT_OF_SERVICE,
 };
 
 /**
- * Lambda makes a function ready again that was idle for weeks, gives it a network interface, decrypts its
- * variables, or puts a new version in place (Lambda, "Invoke", errors).
+ * Lambda is preparing a function that was idle for weeks, giving it a network interface, decrypting its variables, or
+ * putting a new version in place (Lambda, "Invoke", errors).
  */
 const NOT_READY = {
   ErrorEquals: [
@@ -80,10 +77,10 @@ const retriesOf = (deaths: string[]) => [
   STORE_UNAVAILABLE,
 ];
 
-/** For functions in states that end with the time of a run or of a wait, which is not given a second time. */
+/** For functions in states that end with the time of a run or of a wait, which is not granted twice. */
 export const FUNCTION_RETRIES = retriesOf([]);
 
-/** For functions whose states have longer than the functions themselves: no answer came, though there must be one. */
+/** For functions whose states last longer than the functions themselves: no answer came, though there must be one. */
 export const TIMED_FUNCTION_RETRIES = retriesOf(['States.Timeout']);
 
 /** For starting a nested execution; starting it twice with the same input gives the same one. */
@@ -101,8 +98,8 @@ export const START_RETRIES = [
 ];
 
 /**
- * For starting an Express execution, which two equal requests would do twice: only where the service has no room for
- * it. What the SDK has no class for, throttling among it, has the name of all its errors.
+ * For starting an Express execution, which two equal requests would start twice: only if the service has no room for
+ * it. Errors for which the SDK has no class, such as throttling, have the name that all its errors share.
  */
 export const LEAF_RETRIES = [
   {

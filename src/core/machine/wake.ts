@@ -1,6 +1,6 @@
 /**
- * The port that wakes a state which waits for a task token: no more than a hint, since what the state waits for is in
- * the store. No error if none waits for the token any more.
+ * The port that wakes a state which waits for a task token. A wake is only a hint, since what the state waits for is in
+ * the store. No error if nothing waits for the token any more.
  */
 export type Wake = (token: string, output?: WakeOutput) => Promise<void>;
 
@@ -8,6 +8,6 @@ export type Wake = (token: string, output?: WakeOutput) => Promise<void>;
 export type WakeOutput = {
   /** Whether what it waits for is a person's approval, and was given. */
   approved?: boolean;
-  /** When the time of an idle run is over that has been written to, in milliseconds since 1970; absent: as before. */
+  /** When the time of an idle run that has been written to is over, in milliseconds since 1970; absent: as before. */
   deadline?: number;
 };

@@ -27,7 +27,7 @@ import { shardOf } from '../../shard-of.ts';
 export interface PlaceLimits {
   /** As they are set up now. */
   perDay: LimitsPerDay;
-  /** Hears that a limit is nearly reached, once a day; absent: only those do who follow the tree. */
+  /** Hears once a day that a limit is nearly reached; absent: only followers of the tree do. */
   nearlyReached?: (limit: DayLimit) => void;
 }
 
@@ -65,12 +65,12 @@ export interface Allotted {
 const ALLOTMENT = 1 / 100;
 /** From this part of a limit on, people are told. */
 export const NEAR = 4 / 5;
-/** No limit is near as long as all of its shards have more left than this: they are looked at together only then. */
+/** A limit is not near while all of its shards have more left than this: only then are they looked at together. */
 const MAYBE_NEAR = 3 / 4;
 
 /**
- * Takes of each limit per day that holds a tree: a hundredth of the limit, or what the tree lacks. What was taken and
- * not copied is found again.
+ * Takes from each limit per day that holds a tree: a hundredth of the limit, or what the tree lacks. Amounts that were
+ * taken and not copied are found again.
  * @returns undefined if the tree's own budget leaves no room for that
  */
 export async function allot(
@@ -184,7 +184,7 @@ async function tell(
   limits?.nearlyReached?.(limit);
 }
 
-/** Puts what a tree has spent in place of what it was given, once the rest has gone back. */
+/** Replaces what a tree was given with what it has spent, once the rest has gone back. */
 export async function settleShards(
   root: string,
   { day, number, taken, spent }: Allotment,

@@ -6,9 +6,9 @@ import { callsMade, type Turn } from '../records/turn.ts';
 import { counted } from '../../counted.ts';
 
 /**
- * The limits of one conversation: what `spawn_agent` gives a sub-agent, and where an agent stops that spawns others. A
- * run makes one turn after another, so its own turns say all there is to know; what it shares with its tree is counted
- * in ledgers.
+ * The limits of one conversation: those that `spawn_agent` gives a sub-agent, and the one at which a spawning agent
+ * stops. A run makes one turn after another, so its own turns suffice; what it shares with its tree is counted in
+ * ledgers.
  */
 
 /**
@@ -31,7 +31,7 @@ export function roomForAnswer(
 }
 
 /**
- * The limit that an answer runs into, in words; then none of its calls is carried out.
+ * The limit that an answer exceeds, in words; then none of its calls is carried out.
  * @param room for the answer, as it was asked for
  */
 export function limitAtAnswer(

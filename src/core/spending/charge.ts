@@ -36,7 +36,7 @@ export async function chargeTurn(
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
   // Once a sub-agent has its answer, its parent finds the rest without a write.
   const isSub = budget !== undefined && run.parent !== undefined;
-  // Sub-agents may have prompts like this one, whose cost is what the provider counted.
+  // Sub-agents may have prompts like this one, whose tokens the provider has counted.
   const short = { inputTokens: usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
   const leastShare = { ...paidFor(short, prices.costOf(opened.model, short)), turns: 1 };
   const atOnce = callsAtOnce(opened.delegation);
@@ -54,8 +54,8 @@ export async function chargeTurn(
         const left = free(charged);
         const isNew = (one: string) => charged.shares[one] === undefined;
         const begun = runs.filter(isNew).length;
-        // Under limits per day a ledger holds little ahead. Each of them, and this run, may soon reserve as much as this
-        // turn has, and would come for it.
+        // Under limits per day a ledger holds little in advance. Each of the started runs, and this one, may soon
+        // reserve as much as this turn has, and would come for it.
         const isAhead = budget?.perDay !== undefined && begun > 0;
         const next = before.reserved[owner]?.amounts.nanoUsd ?? 0;
         const ahead = isAhead ? (1 + Math.min(begun, atOnce)) * next : 0;

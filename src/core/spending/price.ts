@@ -15,7 +15,7 @@ export interface Price extends Rates {
   long?: Rates & { above: number };
 }
 
-/** What a write to the cache costs that is kept for an hour, as a multiple of a token of the prompt (Anthropic). */
+/** The price of a cache write that is kept for an hour, as a multiple of a token of the prompt (Anthropic). */
 const HOUR_OF_CACHE = 2;
 
 /**
@@ -46,9 +46,9 @@ export interface TokenPrice {
 }
 
 /**
- * The most that one token costs, where the prompt has up to so many of them.
+ * The most that one token costs in a prompt of up to this many.
  * @param percent as for `costAt`
- * @param isForAnHour whether what is written to the cache is kept for an hour
+ * @param isForAnHour whether cache writes are kept for an hour
  */
 export function tokenPriceAt(
   price: Price,

@@ -21,13 +21,13 @@ export interface Prices {
   tokenPrice(model: string, promptTokens?: number, service?: Service): TokenPrice | undefined;
 }
 
-/** Providers whose models cost nothing: they run on one's own machine, or are computed. */
+/** Providers whose models cost nothing: they run on the user's machine, or are computed. */
 const FREE = /^(offline|ollama|planned|scripted)\//;
 const NOTHING: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
- * The prices of the table, but for those that the user sets. A dated or versioned release of a model has the model's
- * price, unless it is priced itself; a variant with a name of its own does not.
+ * The prices of the table, except those that the user sets. A dated or versioned release of a model has the model's
+ * price, unless it has one of its own; a variant with a name of its own does not.
  */
 export function createPrices(own: PricesByModel = new Map()): Prices {
   const priceOf = memoize((model) => {

@@ -28,11 +28,11 @@ export interface Refill {
   given: Allowance;
   /** All that its sub-agents have given back. */
   back: ReadonlyMap<string, Statement>;
-  /** All that limits per day have given it; absent: nothing, or it is not the top of a tree. */
+  /** Everything that limits per day have given it; absent: nothing, or it is not the top of a tree. */
   taken?: Taken;
   /** The limit per day that has too little left; absent: none was asked, or all have enough. */
   refused?: DayRefusal;
-  /** Whether there was anything to be had; it may have gone to others who were quicker. */
+  /** Whether anything was found, which others who were quicker may have taken. */
   hasFound: boolean;
 }
 

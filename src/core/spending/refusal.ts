@@ -25,7 +25,7 @@ export function refusal(
   short: readonly Limit[],
   next?: Amounts,
 ): string {
-  // A run that is short of one limit is given nothing of the others: the tightest is the one in the way.
+  // A run that is short of one limit gets nothing of the others: the tightest limit decides.
   const calls = (limit: Limit) =>
     ((budget[limit] ?? Infinity) - used[limit] - reserved[limit]) / (next?.[limit] ?? 1);
   const [limit = 'tokens'] = [...short].sort((one, other) => calls(one) - calls(other));
@@ -53,7 +53,7 @@ export async function budgetOf(root: string, opened: TreeBudget, store: Ledgers)
 }
 
 /**
- * The same while a limit per day stands in the way of a tree: then it has no more dollars than it holds.
+ * The same while a limit per day stops a tree: then its dollars are those that it holds.
  * @param perDay absent: none does
  */
 export async function limitsNow(

@@ -101,7 +101,8 @@ export async function reserveTurn(
   if (made.refused === undefined) return made;
   const refused = { ...made.refused, perDay: more.refused };
   const exceeded = await whyRefused(run, budget, refused, cost.of(prompt, cost.wanted), store);
-  // The answer of an invocation that is making the same turn may be all that the budget holds, and all that is wanted.
+  // Another invocation may be making the same turn, and its answer may be all that the budget allows, and all that is
+  // needed.
   return isBegun(made.refused.before, turn) ? { ...exceeded, isReserved: true } : exceeded;
 }
 

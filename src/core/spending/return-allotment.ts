@@ -8,9 +8,9 @@ import { settleShards } from './allot.ts';
 import { refilled, type ShareStore } from './refill.ts';
 import { gather } from './shares.ts';
 
-// Loaded by those that close trees which limits per day hold, and by the sweep.
+// Loaded when a tree under limits per day is closed, and by the sweep.
 
-/** So often it is begun anew at most, where a function writes the ledger meanwhile: the next sweep comes back to it. */
+/** How often it starts over if a function writes the ledger in the meantime; the next sweep comes back to it. */
 const MOST_ATTEMPTS = 5;
 
 /**
@@ -39,7 +39,7 @@ export async function returnAllotment(root: string, store: RunStore): Promise<vo
   }
 }
 
-/** A tree at rest may be removed at any moment: no ledger is written of a run that is gone. */
+/** A tree at rest may be removed at any moment: no ledger may be written for a removed run. */
 function unlessRemoved(store: RunStore): ShareStore {
   return {
     run: (id) => store.run(id),

@@ -41,7 +41,7 @@ export interface Shortage {
   /** Of what it cannot do without, for which runs at work are asked. */
   needed: Amounts;
   /**
-   * The amounts that runs at work keep because they will need them soon; otherwise, runs would only take them from each
+   * Amounts that runs at work keep because they will need them soon; otherwise runs would only take them from each
    * other.
    */
   left: Amounts;
@@ -57,8 +57,8 @@ interface Asked {
 }
 
 /**
- * A parent's ledger in which a run's share is settled, and the run's own, as it was read after that: what the one counts
- * as spent follows from the other. An invocation that comes late may have read an older one.
+ * A parent's ledger in which a run's share is settled, and the run's own ledger, read after that: what the former
+ * counts as spent follows from the latter. A late invocation may have read an older one.
  */
 interface Settled {
   ledger: Ledger;
@@ -151,7 +151,7 @@ function lookingOnce(store: ShareStore): ShareStore {
 
 const NO_GAIN = { back: new Map<string, Statement>(), gain: NOTHING };
 
-/** What limits per day give a tree, at its top; undefined where none hold it, or other limits are in the way. */
+/** What limits per day give a tree, at its top; undefined if none hold it, or other limits prevent that. */
 async function allotment(run: Run, ledger: Ledger, { wanted, needed }: Shortage, ports: RefillPorts) {
   const { allotment: before } = ledger;
   if (before === undefined || run.parent !== undefined || wanted.nanoUsd === 0) return undefined;

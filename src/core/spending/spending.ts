@@ -91,7 +91,7 @@ export async function chargeFailure(
   return spent === undefined ? returnReservation(account, ports.store) : chargeAside(spent, account, ports);
 }
 
-/** Settles the reservation for a call of the model that has to be paid for, and made no turn. */
+/** Settles the reservation for a call of the model that has to be paid for but made no turn. */
 export async function chargeAside(
   spent: TokenUsage | 'unknown',
   account: Account,

@@ -9,13 +9,14 @@ import { isAhead, NO_USAGE, type Run } from '../records/run.ts';
 import type { Instant } from '../records/times.ts';
 import type { Ended } from './kind.ts';
 
-// Records of agents ahead of the executions that are to carry them: should one never open its agent, that is noticed, and
-// its caller is told.
+// Records of agents, written before the executions that will carry them: if an execution never opens its agent, that is
+// noticed, and the caller is told.
 
 /**
- * Writes the record of an agent that is about to be started. Ending its caller closes that one's record first and then
- * looks for runs below it, and this looks at it once its own is written: so one of both sees the other.
- * @returns it as it is kept: stopped where its caller has ended, to begin when that goes on
+ * Writes the record of an agent that is about to be started. Ending its caller closes the caller's record first and
+ * then looks for runs below it; this writes the record first and then looks at the caller. So at least one of the two
+ * sees the other.
+ * @returns the stored record: stopped if its caller has ended, to begin when that continues
  */
 export async function writeAhead(
   { agent, name, task }: StartPlan,
@@ -51,7 +52,7 @@ export async function writeAhead(
 
 /**
  * Closes the record of an agent that could not be started, unless it has been opened after all.
- * @returns it as it is kept
+ * @returns the stored record
  */
 export async function closeAhead(
   run: Run,

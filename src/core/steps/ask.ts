@@ -59,7 +59,7 @@ export const ASK = {
   },
 } satisfies Kind<AskPlan>;
 
-/** The end of a call's question. From now on an answer comes too late, and its author is told so. */
+/** Ends a call's question. From now on an answer comes too late, and its author is told so. */
 export async function endQuestion({ run, turn, call, store, now, waited }: Ended): Promise<Answer> {
   const at = { run: run.id, turn, call };
   const answer =

@@ -51,12 +51,12 @@ export const DELEGATE = {
     }
     const { agent, derived } = plan;
     const { id } = childOf(caller, turn, ended.call, agent);
-    // The answer is read at the same time: each read that waits for another is one more round trip.
+    // The answer is read at the same time, since each read that waits for another costs one more round trip.
     const isWhole = derived !== undefined;
     const [run, said] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     ended.waited?.('agents', run?.endedAt === undefined ? now : Date.parse(run.endedAt));
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
-    // An answer is in the last turn, unless messages took the run further; what a budget left of one may be in any.
+    // The answer is in the last turn, unless messages caused further turns; what a budget left of one may be in any.
     const isInLast = run?.status !== 'budget_exceeded' && said.some(isAnswer);
     const turns = isWhole || isInLast ? said : await store.turns(id);
     const isForComputed = isComputed(caller.model);
@@ -75,7 +75,7 @@ function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): D
 }
 
 /**
- * The machine's input for an agent that it is to start.
+ * The machine's input for starting an agent.
  * @param seconds that the agent may take from its start; 0: all that are left
  * @param holder which execution of the agent's run it is
  */

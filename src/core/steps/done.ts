@@ -1,7 +1,7 @@
 import type { DonePlan } from '../records/plan.ts';
 import type { Kind } from './kind.ts';
 
-/** A call that was answered when it was planned: it was refused, or it named no known tool. */
+/** A call that was answered when it was planned: it was refused, or named no known tool. */
 export const DONE: Kind<DonePlan> = {
   atOnce: () => Infinity,
   startedRun: () => undefined,

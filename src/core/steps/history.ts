@@ -9,9 +9,9 @@ const FULL =
   'Error: too many tool calls in one run: the history of its execution is full; continue with the results so far';
 
 /**
- * The plans of a turn, each taken at its worst; those that the history of the execution has no room for are refused.
+ * The plans of a turn, each counted at its worst; plans for which the history of the execution has no room are refused.
  * @param before the plans of the turns that the same execution made before, in order; none for one that answered and
- *   went on
+ *   continued
  */
 export function withinHistory(plans: readonly Plan[], before: readonly (readonly Plan[])[]): Plan[] {
   let events = eventsOf(before);

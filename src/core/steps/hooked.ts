@@ -14,8 +14,8 @@ import type { CallContext, Ended, Planned, PlannedCall } from './kind.ts';
 import type { Step } from './step.ts';
 import { defined } from '../../defined.ts';
 
-// Calls that hooks are asked about. The function for tools asks them: within the call where it carries that out itself, and
-// otherwise in a step of its own before that of the call, and in one behind it.
+// Calls that hooks are asked about. The tool function asks them: within the call if it carries that out itself, and
+// otherwise in a step of its own before the call's, and in one after it.
 
 /** Where such a call stands. */
 interface Stand {
@@ -154,7 +154,7 @@ export async function toHookedResult(
   return { ...own, text: withheld?.text ?? `${changesOf(asked, edited, before)}${own.text}` };
 }
 
-/** What its model would read of a call that was made elsewhere, before hooks are asked about that. */
+/** What its model would read of a call that was made elsewhere, before hooks are asked about it. */
 export async function ownResultOf(
   call: PlannedCall,
   plan: Plan,

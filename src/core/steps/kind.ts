@@ -60,7 +60,7 @@ export interface Planned extends CallContext {
   now: TreeInstant;
   /** How long the clock of the tree has stood still by now. */
   paused: Millis;
-  /** How long the tree may still wait for people; undefined if its clock never stands still. */
+  /** How long the tree may still wait for people; undefined: its clock never stands still. */
   patienceLeft?: Millis | undefined;
   /** Bytes, as JSON, for previews in the console. */
   previewBytes: number;
@@ -74,9 +74,6 @@ export interface Ended extends CallContext {
   tools: Pick<OwnTools, 'planned'>;
   outcome: Outcome | undefined;
   now: number;
-  /**
-   * Takes note of the time that the run has waited because of the call.
-   * @param from absent: since the call was made
-   */
+  /** Notes the time for which the run has waited because of the call. @param from absent: since the call was made */
   waited?: (kind: SpanKind, to: Instant, from?: Instant) => void;
 }

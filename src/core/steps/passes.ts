@@ -11,10 +11,10 @@ import { ofKind, planned } from './kinds.ts';
 import type { Outcome } from './outcome.ts';
 import { inWaves, previewBytes, type Wave } from './waves.ts';
 
-// A turn with calls that hooks are asked about is acted on in passes: each hands the machine the steps that can be taken
-// now, and the turn is looked at again once they are done.
+// A turn with calls that hooks are asked about is carried out in passes: each gives the machine the steps that can be
+// taken now, and the turn is looked at again once they are done.
 
-/** The steps of a pass, and what there is to be known of those before it when it is over. */
+/** The steps of a pass, and what is needed to continue after it. */
 export interface Pass {
   waves: Wave[];
   outcomes: Outcome[];
@@ -67,7 +67,8 @@ export async function nextPass(
     const gates = own.filter(({ gate }) => gate).length;
     const ended = own.length - gates;
     const last = own.at(-1);
-    // A call whose step has failed, or that of a hook before it, is over; a tool's can only have been left to a person.
+    // A call whose step, or whose hook's step, has failed is over; the call of a tool can only have been left to a
+    // person.
     const isMade = ended > gates;
     const hasFailed = last?.error !== undefined;
     const at = {
@@ -78,7 +79,7 @@ export async function nextPass(
       previewBytes: previewBytes(plans.length),
     };
     if (isOfTools(plan) ? hasFailed || (ended > 0 && !isAsked) : hasFailed && !isMade) {
-      // Whatever comes behind it waits for the end of its question, and for its result if that was approved.
+      // Everything after it waits for the end of its question, and for its result if that was approved.
       const isOpen = isAsked && hasFailed && isHooked(plan);
       if (isOpen)
         await endInVain(call, plan, { ...at, outcome: last, now: offTreeClock(context.now, context.paused) });
@@ -100,7 +101,7 @@ export async function nextPass(
   let isGated = false;
   for (const { plan, next } of steps) {
     if (next === undefined) continue;
-    // What comes behind a call that may have to wait for a person, or for its hooks, waits for it.
+    // Everything after a call that may have to wait for a person, or for its hooks, waits for it.
     if (!next.isGate && (isGated || (mayStop && !isOfTools(plan)))) break;
     taken.push({ ...next, plan });
     isGated ||= next.isGate;

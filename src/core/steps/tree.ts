@@ -13,7 +13,7 @@ export function startedRuns(plans: readonly Plan[], at: Omit<CallOf, 'call'>): M
 }
 
 /**
- * The plans of a turn; those that the tree has no room for are refused.
+ * The plans of a turn; plans for which the tree has no room are refused.
  * @param started the runs that they start, in call order: the first ones have room
  * @param granted how many of them there is room for
  * @param max how many a tree may have, for the message

@@ -14,8 +14,8 @@ import {
   type Verdict,
 } from './permissions.ts';
 
-// Where a call is carried out, rules are about what it really meets: the targets of links, redirects, and files that it
-// comes by. Turns only plan calls, and do not load this.
+// Where a call is carried out, rules apply to what it really reaches: the targets of links, redirects, and files that
+// it meets on the way. Turns only plan calls, and do not load this.
 
 /**
  * The reason to refuse a call that is about to be made, in words for the model; undefined to make it. A path is judged
@@ -84,7 +84,7 @@ export function mayShow(
 }
 
 /**
- * Whether a rule of `allow` names a file, or a file in its folder: a change of agents takes more than a pattern that
+ * Whether a rule of `allow` names a file, or a file in its folder: changing agents takes more than a pattern that
  * happens to fit.
  * @param path in the workspace, without links
  */

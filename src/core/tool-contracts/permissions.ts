@@ -49,7 +49,7 @@ export interface Permissions {
 
 /** The limits of skills that have been loaded. */
 export interface SkillsInUse {
-  /** Why they keep a call from being made, in words for the model; undefined: they do not. */
+  /** Why they prevent a call, in words for the model; undefined: they do not. */
   refusalOf(tool: Judged, subject: Subject): string | undefined;
   /** A plan whose call, or whose sub-agent, is held to the same limits. */
   held(plan: Plan): Plan;
@@ -101,7 +101,7 @@ export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
 export interface Subject {
   /** The text that patterns are matched with; absent where the call has none. */
   text?: string | undefined;
-  /** Why it is not known, in words for the model; absent where the tool has nothing of the kind. */
+  /** Why it is not known, in words for the model; absent if the tool has no subject. */
   fault?: string;
 }
 
@@ -130,7 +130,7 @@ export function judge(tool: Judged, subject: Subject, permissions: Permissions |
     });
   const denied = fitting(rules.deny, false);
   if (denied !== undefined) {
-    // The call is not made, in any case; but a model that reads of a rule takes the whole tool for forbidden.
+    // The call is not made in any case; but a model that reads of a rule takes the whole tool for forbidden.
     if (subject.fault !== undefined && isOffered(tool, rules)) {
       return { refusal: errorOutput(subject.fault).text };
     }

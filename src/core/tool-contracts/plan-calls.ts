@@ -10,7 +10,7 @@ import type { Offer, Toolbox } from './toolbox.ts';
 import { defined } from '../../defined.ts';
 
 /**
- * A model may ask for as many calls in one answer as fit in it. More than this are refused: it keeps the state of the
+ * A model may ask for any number of calls in one answer. More than this are refused, which keeps the state of the
  * machine under 40 KB.
  */
 export const MAX_CALLS_PER_TURN = 100;
@@ -47,7 +47,7 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
     const planned = tools.planned(name);
     // A computed conversation carries out the work that its caller was allowed to delegate.
     const isJudged = !isComputed(opened.model);
-    // Which agents may be called is said by `sub_agents`, and by no rule.
+    // `sub_agents` says which agents may be called, and no rule does.
     const refusal = isJudged && !isWay && inUse?.refusalOf(asReading(name), {});
     if (refusal) return refused(refusal);
     const verdict = isJudged && isWay ? judge(asReading(name), {}, tools.permissions) : 'allowed';

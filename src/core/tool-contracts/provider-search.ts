@@ -7,8 +7,8 @@ import { mostSearches } from '../model/searches.ts';
 import { namesTool } from '../agent-schema/permission-rule.ts';
 import { toRules } from './permissions.ts';
 
-// `[web_search] provider = "model"`: the provider of an agent's model searches with a tool of its own, in the middle of
-// an answer. No call comes here, so nothing here can look at one.
+// `[web_search] provider = "model"`: the provider of an agent's model searches with its own tool, in the middle of an
+// answer. No call comes here, so nothing here can check one.
 
 const NAME = 'web_search';
 
@@ -19,7 +19,7 @@ export function searchedByProvider(tools: readonly ToolDefinition[], targets: ob
   );
 }
 
-/** The parts of an agent, or of a conversation, that a provider's searches cannot be held to. */
+/** The settings of an agent, or of a conversation, that a provider's searches cannot respect. */
 interface Holding {
   api?: OpenAIApi | undefined;
   deny?: readonly string[] | undefined;
@@ -31,8 +31,8 @@ interface Holding {
 /**
  * @param tools of the agent
  * @param model `provider/model-name`
- * @throws {ConfigError} if one of them is left to its provider, and that has none, or could not be held to what the
- * agent's file says
+ * @throws {ConfigError} if one of them is left to its provider, which has none, or could not respect what the agent's
+ *   file says
  */
 export function assertProviderSearch(
   tools: readonly ToolDefinition[],

@@ -15,8 +15,8 @@ const DEFINITION: ToolDefinition = {
 const WAYS = ['ask_user', 'wait'];
 
 /**
- * The offer of the conversation that has a remote agent do a task: it may ask that, wait, and ask people. No rule says
- * otherwise: its caller was allowed to call the agent.
+ * The offer of the conversation that hands a task to a remote agent: it may ask that agent, wait, and ask people. No
+ * rule forbids it: its caller was allowed to call the agent.
  * @param tools with those ways
  * @throws {AgentError} if the caller has no such remote agent
  */

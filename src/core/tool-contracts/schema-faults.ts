@@ -12,7 +12,7 @@ export const MAX_FAULTS = 3;
 /** Faults that only say that another fault was found further down. */
 const ABOUT_OTHERS = new Set(['$ref', 'additionalProperties', 'items', 'properties']);
 
-/** Long enough for any schema but one with a pattern that makes texts take for ever. */
+/** Long enough for any schema except one with a pattern that takes for ever. */
 const MAX_MS = 500;
 
 /** Where a value does not match a schema. */
@@ -42,8 +42,8 @@ export function faultText({ place, reason }: ValueFault, noun: 'argument' | 'pro
 }
 
 /**
- * Where a value does not match a schema. A schema may come from a server: one that cannot be checked to its end is a
- * fault, too.
+ * Where a value does not match a schema. A schema may come from a server: one that cannot be checked to its end counts
+ * as a fault, too.
  */
 export function faultsOf(value: unknown, schema: JsonSchema): ValueFault[] {
   let errors: OutputUnit[];
@@ -69,7 +69,7 @@ function validatorOf(schema: JsonSchema): Validator {
   return validator;
 }
 
-/** The keywords that look at each part of a value once at most, and at no text as a pattern. */
+/** Keywords that read each part of a value at most once, and match no text against a pattern. */
 const PLAIN = new Set(
   (
     'type enum const title description default examples properties required additionalProperties items ' +
@@ -77,7 +77,7 @@ const PLAIN = new Set(
   ).split(' '),
 );
 
-/** Whether a check takes no longer than to read the value and the schema, so that nobody has to watch its time. */
+/** Whether a check takes no longer than reading the value and the schema, so that nobody has to limit its time. */
 function isPlainSchema(schema: Json): boolean {
   if (typeof schema === 'boolean') return true;
   if (!isJsonObject(schema) || !Object.keys(schema).every((keyword) => PLAIN.has(keyword))) return false;

@@ -21,7 +21,7 @@ export function simplifyParameters(schema: Json): { parameters: ToolParameters; 
 type Simplify = (schema: Json | undefined, depth: number, within: readonly string[]) => JsonObject;
 
 const MAX_DEPTH = 10;
-/** References that fan out are small when written and endless when followed. */
+/** References that fan out are small as written and endless when followed. */
 const MAX_SCHEMAS = 1_000;
 const MAX_CHARACTERS = 20_000;
 const MAX_TEXT_CHARACTERS = 1_000;
@@ -175,7 +175,7 @@ function bothProperties(one: JsonObject, other: JsonObject): JsonObject {
   return isJsonObject(first) && isJsonObject(second) ? { properties: { ...second, ...first } } : {};
 }
 
-/** The top: an object, with the arguments of all alternatives, of which those are required that all of them require. */
+/** The top: an object with the arguments of all alternatives; required are those that all alternatives require. */
 function toObject(top: JsonObject, changes: Set<string>): ToolParameters {
   const { type, anyOf, enum: _choices, items: _items, ...rest } = top;
   const isObjectOrOpen =

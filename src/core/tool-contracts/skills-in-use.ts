@@ -6,8 +6,8 @@ import { fits, toRules, type SkillsInUse } from './permissions.ts';
 import { skillsIn } from '../records/loaded-skills.ts';
 import type { Toolbox } from './toolbox.ts';
 
-// A skill says which tools it needs (`allowed-tools`). It gives none of them: it is a text that came with others, and the
-// agent's file decides. But once it is loaded, the conversation uses no others: the limits of all loaded skills hold.
+// A skill says which tools it needs (`allowed-tools`). It grants none: it is a text from elsewhere, and the agent's
+// file decides. But once it is loaded, the conversation uses no others: the limits of all loaded skills hold.
 
 /** The tools of a conversation, held to the skills that have been loaded in it. @param said all of it */
 export function inUse(

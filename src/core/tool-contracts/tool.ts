@@ -12,7 +12,7 @@ import type { Listing, ToolServer } from '../records/tool-server.ts';
 /** The most of a result that a model is shown; the whole of a longer one is kept as a file. */
 export const MAX_RESULT_CHARACTERS = 50_000;
 
-/** A call's arguments as the model wrote them: nothing of them has been checked. */
+/** A call's arguments as the model wrote them, unchecked. */
 export type ToolArguments = ToolCall['arguments'];
 
 /**
@@ -96,7 +96,7 @@ export interface ToolContext {
   agents?: OtherAgents;
   /** What the agent remembers; undefined where its file gives it no tools for that. */
   memory?: OwnMemory;
-  /** Where a result that is too long for the model is kept whole: its path in the workspace. */
+  /** Where the whole of a result that is too long for the model is kept: its path in the workspace. */
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
   signal: AbortSignal;
@@ -107,10 +107,7 @@ export interface ToolContext {
 /** The skills of a conversation, as their files are. */
 export interface Skills {
   names: readonly string[];
-  /**
-   * @param name one of them
-   * @throws {ConfigError} if its folder is there no more
-   */
+  /** @param name one of them @throws {ConfigError} if its folder is gone */
   open(name: string): Promise<OpenSkill>;
 }
 
@@ -145,7 +142,7 @@ export interface OtherAgents {
   deleteMail(id: string): Promise<boolean>;
   /** @throws {RefusedCall} if there is no such agent, or nothing reaches it any more */
   sendMail(to: string, body: string): Promise<Mail>;
-  /** @returns all that were ended with it @throws {RefusedCall} if it is not the caller's to end */
+  /** @returns all runs that were ended @throws {RefusedCall} if the caller may not end it */
   kill(agent: string): Promise<string[]>;
 }
 
@@ -170,18 +167,18 @@ export interface FoundEntries {
 
 /** Which version of a file a run has read, so that no run overwrites a version that it has not seen. */
 export interface SeenFiles {
-  /** The version that the run has read, or written itself; undefined where it has not. */
+  /** The version that the run has read, or written itself; undefined: neither. */
   version(path: string): Promise<string | undefined>;
   note(path: string, version: string): Promise<void>;
 }
 
 /** Runs commands of the machine, or in a sandbox. */
 export interface Commands {
-  /** @throws the signal's reason if it was aborted: then nothing is left of the command, or soon */
+  /** @throws the signal's reason if it was aborted: then the command has ended, or soon will */
   run(command: string, options: CommandOptions): Promise<CommandResult | NoResult>;
 }
 
-/** Why a command was not begun, or why it is not known what became of it, in words. */
+/** Why a command was not begun, or why its outcome is unknown, in words. */
 export type NoResult = { refused: string } | ({ lost: string } & Pick<CommandResult, 'nanoUsd'>);
 
 export interface CommandOptions {
@@ -201,7 +198,7 @@ export interface CommandResult {
   /** Its name, where one ended it: `SIGKILL`. */
   killedBy?: string | undefined;
   timedOut: boolean;
-  /** What is not as the command has left it, in words for the model; absent: all is. */
+  /** What is not as the command has left it, in words for the model; absent: everything is. */
   notes?: readonly string[];
   /** Its price, in billionths of a dollar; absent: it cost nothing. */
   nanoUsd?: number;
@@ -248,7 +245,7 @@ export interface ToolServers {
    * @throws {ConfigError | AgentError} why it cannot be had, in words
    */
   list(server: ToolServer, owner?: string): Promise<Listing>;
-  /** Has a server carry out a call. Failures are an output in words, but for `signal`'s reason. */
+  /** Has a server carry out a call. Failures are an output in words, except `signal`'s reason. */
   call(server: ToolServer, call: ServerCall): Promise<ToolOutput>;
 }
 

@@ -18,8 +18,8 @@ export interface Toolbox extends Pick<OwnTools, 'planned'> {
 }
 
 /**
- * Loads what a conversation needs of its tools.
- * @param names of those that are asked for; left out: all that the conversation has
+ * Loads the tools of a conversation, as far as they are needed.
+ * @param names of the wanted ones; absent: all that the conversation has
  */
 export async function loadTools(
   offer: Pick<Offer, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'> & Pick<Opened, 'skills'>,
@@ -54,7 +54,7 @@ function targetOf(name: string, { targets = {} }: Pick<Offer, 'targets'>): ToolT
   return Object.hasOwn(targets, name) ? targets[name] : undefined;
 }
 
-/** A function of the user's own, or a tool of a server: neither has arguments that permissions are matched with. */
+/** A function of the user's, or a tool of a server: permissions match neither by its arguments. */
 function toTool(
   definition: ToolDefinition,
   target: ToolTarget,

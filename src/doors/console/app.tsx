@@ -35,7 +35,7 @@ const ServersView = onDemand(async () => (await import('./servers/servers-view.t
 type Over = 'palette' | 'keys' | 'start' | 'questions';
 
 /**
- * The page: the navigation, and beside it the view of the address.
+ * The page: the navigation, and the view of the address.
  * @param fault why a sign-in has just failed; absent: none has
  */
 export function App({ fault }: { fault: string | undefined }) {

@@ -72,7 +72,7 @@ async function keysOfRest(
     if (hasEndedOtherwise(top)) for (const status of UNSUCCESSFUL_ENDS) keys.push(statusKey(status, top));
   }
   // Of one that was never begun, what was asked for is all there is.
-  for (const run of new Set([id, ...(await unopened(runs, table)), ...runs.map(({ id }) => id)])) {
+  for (const run of new Set([...(await unopened(runs, table)), ...runs.map((one) => one.id), id])) {
     const pending = await keysOf(`run#${run}`, 'pending#', table);
     // Few runs have asked models in batches.
     if (pending.length > 0)

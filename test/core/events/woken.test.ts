@@ -13,21 +13,22 @@ import { call, use } from '../../fixtures/stage.ts';
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 const ms = (second: number) => Date.parse(at(second));
 
-/** A sub-agent whose call has been told to its end, and what is news since. */
-async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}) {
+const DELEGATE = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
+
+/** A sub-agent whose call has ended, in a turn of its caller's with so many calls, and what is news of it. */
+async function aSubAgentThatHasEnded(kidTurn: Parameters<typeof aTurn>[0] = {}, calls = 1) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const top = aRun({ status: 'succeeded', endedAt: at(4) });
+  const top = aRun();
   const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });
   for (const run of [top, kid]) {
     await keepRun(store, run);
     await store.saveOpened(run.id, anOpened());
   }
-  const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
-  await store.saveTurn(top.id, aTurn({ answer: { calls: [call('kid', 'x')] }, plans: [plan], at: at(0) }));
+  const answer = { calls: Array.from({ length: calls }, () => call('kid', 'x')) };
+  const plans = Array.from({ length: calls }, () => DELEGATE);
+  await store.saveTurn(top.id, aTurn({ answer, plans, at: at(0) }));
   await store.saveTurn(kid.id, aTurn({ at: at(1), ...kidTurn }));
-  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
-  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
   const of = { id: top.id, root: top.id, path: '' };
   const reader = createTreeReader(of, store, loadOwnTools, Date.now);
   const teller = createTeller(of);
@@ -41,7 +42,17 @@ async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}) {
     store.updateRun(kid.id, (run) => ({ ...run, status: 'running', holder, ...changes }));
   const rest = (second: number) =>
     store.updateRun(kid.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(second) }));
-  return { kid, store, news, goOn, rest };
+  return { top, kid, store, news, goOn, rest };
+}
+
+/** The same where its caller has made the next turn, and ended. */
+async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}) {
+  const tree = await aSubAgentThatHasEnded(kidTurn);
+  const { top, store } = tree;
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
+  await store.updateRun(top.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(4) }));
+  return tree;
 }
 
 test('what a sub-agent does is told, however often it is woken before anybody looks again', async () => {
@@ -59,6 +70,49 @@ test('what a sub-agent does is told, however often it is woken before anybody lo
   await store.saveTurn(kid.id, aTurn({ number: 3, at: at(8) }));
   await rest(8);
   expect(await news()).toEqual(['turn_started 3', 'turn_finished 3', 'run_closed']);
+});
+
+test('a turn of a sub-agent is told whose text hooks were asked about until the sub-agent went on', async () => {
+  const { kid, store, news, goOn, rest } = await aToldSubAgent();
+  expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1', 'run_closed']);
+  await goOn(2, { resumedAt: at(5), gaps: [['gap', ms(3), ms(5)]] });
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(2), shownAt: at(6) }));
+  await rest(6);
+  expect(await news()).toEqual(['run_opened', 'turn_started 2', 'turn_finished 2', 'run_closed']);
+});
+
+test('what a sub-agent does is told that is woken, and done, while its caller waits for another one', async () => {
+  const { top, kid, store, news, goOn, rest } = await aSubAgentThatHasEnded({}, 2);
+  const other = aSubAgent(top, { path: 't1c2' });
+  await keepRun(store, other);
+  await store.saveOpened(other.id, anOpened());
+  await store.saveTurn(other.id, aTurn({ at: at(1) }));
+  expect((await news()).slice(0, 4)).toEqual([
+    'run_opened',
+    'turn_started 1',
+    'turn_finished 1',
+    'run_closed',
+  ]);
+  await goOn(2, { resumedAt: at(3), gaps: [['gap', ms(2), ms(3)]] });
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(4) }));
+  await rest(4);
+  await store.updateRun(other.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(5) }));
+  const results = ['c1', 'c2'].map((callId) => ({
+    callId,
+    name: 'call_agent',
+    text: 'over',
+    isError: false,
+  }));
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(6) }));
+  expect(await news()).toEqual([
+    'run_closed',
+    'run_opened',
+    'turn_started 2',
+    'turn_finished 2',
+    'run_closed',
+  ]);
+  await store.saveTurn(top.id, aTurn({ number: 3, at: at(7) }));
+  expect(await news()).toEqual([]);
 });
 
 test('calls of a last turn that were not made are told to have failed when the sub-agent goes on', async () => {

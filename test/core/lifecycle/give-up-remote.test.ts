@@ -44,10 +44,11 @@ async function openStopped({ isHandedOver = true } = {}) {
   const asked: unknown[] = [];
   let meanwhile = async () => {};
   const servers = {
-    async call(_: ToolServer, call: { arguments: unknown }) {
+    async call(_: ToolServer, call: { arguments: Record<string, unknown> }) {
       asked.push(call.arguments);
       await meanwhile();
-      return { text: JSON.stringify({ state: 'canceled', task: 'task-7', text: '' }) };
+      const state = call.arguments['ask'] === 'send' ? 'working' : 'canceled';
+      return { text: JSON.stringify({ state, task: 'task-7', text: '' }) };
     },
   };
   const giveUp = (run: string) => giveUpRemote(run, { store, servers });
@@ -58,7 +59,7 @@ async function openStopped({ isHandedOver = true } = {}) {
     return false;
   };
   const during = (work: () => Promise<void>) => void (meanwhile = work);
-  return { store, ports, giveUp, asked, at, isListed, during };
+  return { store, ports, giveUp, asked, ask, at, isListed, during };
 }
 
 const CANCELED = [{ ask: 'cancel', task: 'task-7' }];
@@ -112,4 +113,15 @@ test('a task that was never handed over is not handed over to be given up, nor b
   expect([asked, (await store.run(booking.id))?.isToGiveUp]).toEqual([[], undefined]);
   const late = { by: 'late', at: 1, until: 9 };
   expect((await store.markCall(at, late)).by).not.toBe('late');
+});
+
+test('a task whose name was lost with the answer is given up, although the next attempt to learn it was not made', async () => {
+  const { store, giveUp, asked, ask, at } = await openStopped({ isHandedOver: false });
+  await store.markCall(at, { by: 'its function', at: 1, until: 9 });
+  const lost = { text: 'Error: no answer', isError: true, startedAt: top.startedAt, durationMs: millis(5) };
+  await store.saveCallResult(at, lost);
+  const again = { calls: [{ id: 'c2', name: REMOTE_TOOL, arguments: ask }] };
+  await store.saveTurn(booking.id, aTurn({ number: 2, answer: again }));
+  await settleRun(endEvent(booking, { status: 'ABORTED' }), { ...NOTHING_RUNS, store, now: () => 0, giveUp });
+  expect(asked).toEqual([ask, ...CANCELED]);
 });

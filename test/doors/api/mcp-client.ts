@@ -43,14 +43,16 @@ export async function clientOf(
   return client;
 }
 
-/** A request of the newer era as it is, with what it says its client can do. */
+/** A request of the newer era as it is, with what it says its client can do, and what else stands about it. */
 export function plainRequest(
   url: string,
   method: string,
   params: Record<string, unknown>,
   capabilities: object,
+  about: object = {},
 ): Request {
   const meta = {
+    ...about,
     'io.modelcontextprotocol/protocolVersion': VERSION,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as v from 'valibot';
 import { createMcpOverHttp } from '../../../src/doors/api/mcp/http.ts';
 import { slowly } from '../../fixtures/slowly.ts';
-import { silence } from '../../fixtures/stage.ts';
+import { call, latch, silence, use } from '../../fixtures/stage.ts';
 import { plainRequest, TASKS } from './mcp-client.ts';
 import { contextOf } from './served-agents.ts';
 
@@ -43,4 +43,149 @@ test('a call is answered by a task, and the cancellation of that, once the one i
   const { taskId } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
   expect(await ask('tasks/cancel', { taskId })).toMatchObject({ resultType: 'complete' });
   expect(done).toEqual(['noted', 'tools/call', 'stopped', 'tasks/cancel']);
+});
+
+test('a task says how far it is, asks its client, and is answered', async () => {
+  const goesOn = latch();
+  const { context } = await contextOf(
+    {
+      async top({ turn, results }) {
+        if (turn > 1) return `you said ${results.join()}`;
+        await goesOn.opened;
+        return [use('ask_user', { question: 'Which?' })];
+      },
+    },
+    { top: 'tools = ["ask_user"]\n' },
+  );
+  const quick = { ...context, answerSeconds: 0.01 };
+  const serve = createMcpOverHttp(quick);
+  const client = { elicitation: {}, ...TASKS };
+  const ask = async (method: string, params: Record<string, unknown>, capabilities: object = client) => {
+    const response = await serve(plainRequest('http://localhost', method, params, capabilities), quick);
+    return v.parse(
+      v.looseObject({ result: v.optional(v.looseObject({})), error: v.optional(v.unknown()) }),
+      await response.json(),
+    );
+  };
+  const { result: begun } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
+  const taskId = String(begun?.['taskId']);
+  const task = {
+    taskId,
+    createdAt: expect.any(String),
+    lastUpdatedAt: expect.any(String),
+    ttlMs: null,
+    pollIntervalMs: 500,
+    resultType: 'complete',
+    _meta: expect.anything(),
+  };
+  const state = async (capabilities?: object) => (await ask('tasks/get', { taskId }, capabilities)).result;
+  expect(begun).toEqual({ ...task, resultType: 'task', status: 'working', content: [] });
+  const working = (done: string) => ({
+    ...task,
+    status: 'working',
+    statusMessage: `1 of 1 agent at work; ${done} so far`,
+  });
+  expect(await state()).toEqual(working('0 turns, 0 calls'));
+
+  goesOn.open();
+  await expect.poll(async () => (await state())?.['status']).toBe('input_required');
+  const key = `${taskId}/t1c1`;
+  const form = {
+    mode: 'form',
+    message: 'top: Which?',
+    requestedSchema: {
+      type: 'object',
+      properties: { text: { type: 'string', title: 'Answer' } },
+      required: ['text'],
+    },
+  };
+  const inputRequests = { [key]: { method: 'elicitation/create', params: form } };
+  expect(await state()).toEqual({ ...task, status: 'input_required', inputRequests });
+  // One that shows no forms leaves the question to others.
+  expect(await state(TASKS)).toEqual(working('1 turn, 1 call'));
+
+  const inputResponses = {
+    other: { action: 'decline' },
+    [key]: { action: 'accept', content: { text: 'red' } },
+  };
+  expect(await ask('tasks/update', { taskId, inputResponses })).toMatchObject({
+    result: { resultType: 'complete' },
+  });
+  await context.environment.ended(taskId);
+  expect(await state()).toEqual({
+    ...task,
+    status: 'completed',
+    result: {
+      resultType: 'complete',
+      content: [{ type: 'text', text: 'you said red' }],
+      _meta: { 'cadre/run': taskId },
+    },
+  });
+
+  const { result } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } }, {});
+  const run = String(v.parse(v.looseObject({ 'cadre/run': v.string() }), result?.['_meta'])['cadre/run']);
+  const requiredCapabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  for (const [method, of, capabilities, error] of [
+    [
+      'tasks/get',
+      taskId,
+      {},
+      {
+        code: -32021,
+        message: 'Missing required client capabilities: extensions',
+        data: { requiredCapabilities },
+      },
+    ],
+    ['tasks/get', 'top-gone', client, { code: -32602, message: 'no run "top-gone"' }],
+    [
+      'tasks/update',
+      run,
+      client,
+      { code: -32602, message: `run "${run}" is no task of a client, whose questions it could answer` },
+    ],
+  ] as const) {
+    expect((await ask(method, { taskId: of }, capabilities)).error).toEqual(error);
+  }
+});
+
+test('the events of a tree are the progress of a call, where its client asks for it', async () => {
+  const { context } = await contextOf(
+    {
+      top: ({ turn, results }) =>
+        turn === 1
+          ? [use('glob', { pattern: '*' }), use('list_agents', {}), call('kid', 'help')]
+          : results.join(),
+      kid: () => {
+        throw new Error('the model is gone');
+      },
+    },
+    { top: 'tools = ["glob"]\nsub_agents = ["kid"]\n' },
+  );
+  const serve = createMcpOverHttp(context);
+  const told = async (about?: object) => {
+    const params = { name: 'top', arguments: { prompt: 'go' } };
+    const response = await serve(plainRequest('http://localhost', 'tools/call', params, {}, about), context);
+    const text = await response.text();
+    return [...text.matchAll(/^data: (.*)$/gm)]
+      .map(([, data = '']) => JSON.parse(data))
+      .filter(({ method }) => method !== undefined);
+  };
+  expect(await told()).toEqual([]);
+  const messages = [
+    'top: turn 1',
+    'top: list_agents',
+    'top: call_agent kid',
+    'top: glob .',
+    'kid: help',
+    'kid: turn 1',
+    'kid: failed',
+    'top: turn 2',
+  ];
+  expect(await told({ progressToken: 7 })).toEqual(
+    messages.map((message, index) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 7, progress: index + 1, message },
+    })),
+  );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { boxesOf } from '../../../src/doors/console/agents/graph-boxes.ts';
+import { boxesOf, wayBetween } from '../../../src/doors/console/agents/graph-boxes.ts';
 import { callersOf, calledBy, copyingTools, levelsBelow } from '../../../src/doors/console/agents/calls.ts';
+import { fitting, moved, opening, zoomed } from '../../../src/doors/console/agents/view.ts';
 import { layered } from '../../../src/doors/console/agents/layers.ts';
 import { anAgent, calling } from './pictures/answers.ts';
 
@@ -85,16 +86,73 @@ describe('the graph of agents', () => {
       anAgent(long),
       anAgent('b'),
     ]);
-    const [top, one, other] = ['lead', long, 'b'].map((name) => boxes.get(name));
-    if (!top || !one || !other) expect.fail('a box is missing');
-    expect(one.width).toBe(other.width);
-    expect(one.width).toBeGreaterThan(top.width * 2);
-    expect(one.x).toBe(other.x);
-    expect(one.x).toBeGreaterThan(top.x + top.width);
-    expect(top.y).toBe((one.y + other.y) / 2);
-    expect(Math.abs(one.y - other.y)).toBeGreaterThan(46);
-    // As much room on one side as on the other.
-    expect(width - (one.x + one.width)).toBe(top.x);
-    expect(height - (Math.max(one.y, other.y) + 62)).toBe(Math.min(one.y, other.y));
+    const box = (x: number, y: number, wide: number) => ({ x, y, width: wide });
+    expect([Object.fromEntries(boxes), width, height]).toEqual([
+      { lead: box(24, 55, 130), [long]: box(244, 24, 370.4), b: box(244, 86, 370.4) },
+      // As much room on one side as on the other.
+      24 + 130 + 90 + 370.4 + 24,
+      24 + 2 * 62 + 24,
+    ]);
+  });
+
+  test('has ways to the right, around on the right within a column, and back below', () => {
+    const [one, other, below] = [
+      { x: 10, y: 20, width: 100 },
+      { x: 200, y: 120, width: 50 },
+      { x: 10, y: 82, width: 100 },
+    ];
+    const near = { ...other, x: 130 };
+    expect([
+      wayBetween(one, other, false),
+      wayBetween(one, near, false),
+      wayBetween(one, below, true),
+      wayBetween(other, one, true),
+    ]).toEqual([
+      'M110 43C155 43 155 143 200 143',
+      'M110 43C140 43 100 143 130 143',
+      'M110 43C155 43 155 105 110 105',
+      'M225 166C225 200 60 200 60 66',
+    ]);
+  });
+
+  test('lies in the middle of its frame, and is as large as can be read and as fits', () => {
+    const plane = { width: 1_000, height: 400 };
+    const wide = { width: 2_000, height: 600 };
+    const narrow = { width: 500, height: 600 };
+    const tiny = { width: 100, height: 100 };
+    const nothing = { width: 0, height: 0 };
+    expect(
+      [wide, narrow, tiny, nothing].map((frame) => [fitting(plane, frame), opening(plane, frame)]),
+    ).toEqual([
+      [
+        { x: 500, y: 100, scale: 1 },
+        { x: 500, y: 100, scale: 1 },
+      ],
+      [
+        { x: 0, y: 200, scale: 0.5 },
+        { x: 0, y: 150, scale: 0.75 },
+      ],
+      [
+        { x: 0, y: 10, scale: 0.2 },
+        { x: 0, y: -100, scale: 0.75 },
+      ],
+      [
+        { x: 0, y: 0, scale: 1 },
+        { x: 0, y: 0, scale: 1 },
+      ],
+    ]);
+    expect(fitting(nothing, wide)).toEqual({ x: 0, y: 0, scale: 1 });
+  });
+
+  test('is moved, and grows around the point that is looked at, within bounds', () => {
+    const view = { x: 10, y: 20, scale: 1 };
+    expect(moved(view, 3, -4)).toEqual({ x: 13, y: 16, scale: 1 });
+    const at = { x: 110, y: 220 };
+    expect([1.5, 4, 0.5, 0.01].map((factor) => zoomed(view, factor, at))).toEqual([
+      { x: -40, y: -80, scale: 1.5 },
+      { x: -90, y: -180, scale: 2 },
+      { x: 60, y: 120, scale: 0.5 },
+      { x: 90, y: 180, scale: 0.2 },
+    ]);
   });
 });

@@ -14,6 +14,7 @@ import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Key, Replacement, Table } from '../../../src/places/store/table.ts';
 import { slowly } from '../../fixtures/slowly.ts';
+import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
@@ -195,6 +196,37 @@ test('a tree is removed whole, and no other', async () => {
   expect(roots).toEqual(['other-00000000000000']);
   // What this process had just written, it does not remember either.
   expect([await store.request(ID), await store.turns(child)]).toEqual([undefined, []]);
+});
+
+test('a removal that was cut short anywhere is finished by the next one', async () => {
+  for (let done = 0, isCut = true; isCut; done += 1) {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    const { id: unopened } = childOf({ id: ID, path: '' }, 1, 1, 'kid');
+    const kept: Key[] = [ID, unopened].map((id) => ({ partition: `run#${id}`, sort: 'ledger' }));
+    kept.push({ partition: `run#${ID}`, sort: 'request' });
+    await keepRun(store, aRun({ id: ID, root: ID, status: 'succeeded', endedAt: aRun().startedAt }));
+    await store.saveRequest(ID, { agent: 'top', prompt: 'go' });
+    const ledger = openLedger({ tokens: 1 });
+    await store.changeLedger(ID, () => ({
+      ledger: { ...ledger, shares: { [unopened]: { given: { tokens: 1 } } } },
+    }));
+    await store.changeLedger(unopened, () => ({ ledger }));
+    let left = done;
+    isCut = false;
+    const mortal: Table = {
+      ...table,
+      async delete(key) {
+        isCut ||= left-- === 0;
+        if (isCut) throw new Death();
+        await table.delete(key);
+      },
+    };
+    await deleteTrees([ID], mortal, createDocuments(mortal, NO_BLOBS)).catch(() => {});
+    await deleteTrees([ID], table, createDocuments(table, NO_BLOBS));
+    const items = await Promise.all(kept.map((key) => table.get(key)));
+    expect([done, items.filter((item) => item !== undefined)]).toEqual([done, []]);
+  }
 });
 
 test('what was spent in a tree goes before what is added up of the day is noted as stale, and that before its runs', async () => {

@@ -269,9 +269,12 @@ test.each<[string, object, string[], Record<string, string>]>([
     if (request.method === 'POST')
       forms.push({ ...body, ...(authorization !== undefined && { authorization }) });
     const metadata = {
-      ...{ issuer: endpoint, response_types_supported: ['code'] },
-      ...{ authorization_endpoint: endpoint, token_endpoint: endpoint },
-      ...{ revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: ways },
+      issuer: endpoint,
+      response_types_supported: ['code'],
+      authorization_endpoint: endpoint,
+      token_endpoint: endpoint,
+      revocation_endpoint: endpoint,
+      revocation_endpoint_auth_methods_supported: ways,
     };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
   });

@@ -3,7 +3,7 @@ import { nextOccurrence } from './next-occurrence.ts';
 import { ScheduleError, type TimingKind } from './schedule.ts';
 
 /**
- * The expression as it is written in an agent's file, in the spelling that EventBridge Scheduler takes.
+ * An expression of an agent's file, in the spelling of EventBridge Scheduler.
  * @throws {ScheduleError} with the reason alone
  */
 export function parseExpression(kind: TimingKind, written: string): string {

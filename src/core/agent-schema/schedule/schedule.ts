@@ -12,7 +12,7 @@ export interface Schedule extends Timing {
   service?: ServiceWord;
 }
 
-/** An expression in EventBridge Scheduler's own spelling, and the clock that it goes by. */
+/** An expression in EventBridge Scheduler's own spelling, and its time zone. */
 export interface Timing {
   kind: TimingKind;
   /** The text between the brackets of `cron(…)`, `rate(…)` or `at(…)`. */

@@ -9,7 +9,7 @@ const A_DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Whether there is such a time zone in the IANA database, by its very name: EventBridge Scheduler knows no others.
+ * Checks that a time zone exists in the IANA database under exactly this name: EventBridge Scheduler knows no others.
  * @throws {ScheduleError}
  */
 export function checkTimeZone(name: string): void {
@@ -34,7 +34,7 @@ export function toWallTime(instant: number, zone: string): WallTime {
   return instant + offsetAt(instant, zone);
 }
 
-/** When a clock in the zone shows the time for the first time; undefined if it is put forward across it. */
+/** When a clock in the zone first shows the time; undefined if it is put forward across it. */
 export function toInstant(wall: WallTime, zone: string): number | undefined {
   const before = wall - offsetAt(wall - A_DAY_MS, zone);
   if (toWallTime(before, zone) === wall) return before;

@@ -26,20 +26,9 @@ import { agentCard } from './card.ts';
 import { createGrowingAnswer } from './growing-answer.ts';
 import { incoming, type Incoming } from './incoming.ts';
 import { listTasks } from './list-tasks.ts';
-import {
-  adding,
-  beginning,
-  findConversation,
-  isOver,
-  nameOf,
-  noteConversation,
-  parseTaskId,
-  readConversation,
-  toTaskId,
-  turnMessage,
-  withHistory,
-  type A2aConversation,
-} from './tasks.ts';
+import { findConversation, noteConversation, readConversation } from './conversations.ts';
+import { adding, beginning, nameOf, parseTaskId, toTaskId } from './task-ids.ts';
+import { isOver, turnMessage, withHistory, type A2aConversation } from './tasks.ts';
 
 /** What a request is answered with. */
 export interface Requested {

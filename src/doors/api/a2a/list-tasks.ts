@@ -3,7 +3,8 @@ import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { isRunId } from '../../../core/records/run-id.ts';
 import type { ApiContext } from '../context.ts';
 import { ownerSeen } from '../subject.ts';
-import { readConversation, withHistory } from './tasks.ts';
+import { readConversation } from './conversations.ts';
+import { withHistory } from './tasks.ts';
 
 const PAGE = 50;
 const LARGEST_PAGE = 100;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   Role,
   TaskState,
@@ -12,89 +11,12 @@ import { closingReason } from '../../../core/records/closing-reason.ts';
 import type { Mail } from '../../../core/records/mail.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Question } from '../../../core/records/question.ts';
-import { isRunId } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, resultTurn, type Turn } from '../../../core/records/turn.ts';
 import { questionReport } from '../../../core/reports/question-report.ts';
 import { parseJson } from '../../../json.ts';
-import type { ApiContext } from '../context.ts';
-import { stateOf, type Next } from '../next-of.ts';
-import { Problem } from '../problem.ts';
-import { maySee } from '../subject.ts';
-
-/**
- * The tasks of a conversation, which is one run. The first has the run's name, and each later one the name of the
- * message that began it. As the protocol demands, a task is over once it has its answer, and does not change while the
- * run continues.
- */
-
-/** The key of a message that begins a task, as the mailbox keeps it, and of one that adds to a task at work. */
-const BEGINS = 'a2a#';
-const ADDS = 'a2a-more#';
-
-export interface TaskId {
-  run: string;
-  /** Of the message that began it; absent: the one that the run was begun with. */
-  message?: string;
-}
-
-const TASK_ID = /^(?<run>.+?)(?:~(?<message>[0-9a-f]{16}))?$/;
-
-/** @returns undefined for a text that is none */
-export function parseTaskId(id: string): TaskId | undefined {
-  const { run = '', message } = TASK_ID.exec(id)?.groups ?? {};
-  if (!isRunId(run)) return undefined;
-  return { run, ...(message !== undefined && { message }) };
-}
-
-export function toTaskId({ run, message }: TaskId): string {
-  return message === undefined ? run : `${run}~${message}`;
-}
-
-/** A client's id of a message, which may be long, in the form that ids of tasks and the mailbox take. */
-export function nameOf(messageId: string): string {
-  return createHash('sha256').update(messageId).digest('hex').slice(0, 16);
-}
-
-export function beginning(messageId: string): string {
-  return `${BEGINS}${nameOf(messageId)}`;
-}
-
-export function adding(messageId: string): string {
-  return `${ADDS}${nameOf(messageId)}`;
-}
-
-function conversationKey(run: string): string {
-  return `a2a conversation ${run}`;
-}
-
-/** What is kept of a conversation before its run begins. */
-interface Begun {
-  /** The client's name of it, or the run's id. */
-  contextId: string;
-  /** Of the message that it was begun with. */
-  message: string;
-}
-
-const BEGUN = /^(?<message>[0-9a-f]{16}) (?<contextId>.*)$/s;
-
-/**
- * Notes that a client of the protocol begins a run, so that such clients may see its tasks and answer its questions.
- * @returns the first note about this run
- */
-export async function noteConversation(
-  run: string,
-  begun: Begun,
-  { environment }: ApiContext,
-): Promise<Begun> {
-  const digest = `${begun.message} ${begun.contextId}`;
-  return toBegun((await environment.once(conversationKey(run), { run, digest })).digest);
-}
-
-function toBegun(digest: string): Begun {
-  const { message = '', contextId = '' } = BEGUN.exec(digest)?.groups ?? {};
-  return { message, contextId };
-}
+import type { Next } from '../next-of.ts';
+import { ADDS, BEGINS, toTaskId } from './task-ids.ts';
 
 /** A conversation and its tasks, in the order in which they were begun. */
 export interface A2aConversation {
@@ -104,45 +26,19 @@ export interface A2aConversation {
   tasks: Task[];
 }
 
-/**
- * @returns undefined if there is no such run for the caller, or no client of the protocol has begun it
- */
-export async function findConversation(
-  id: string,
-  agent: string,
-  context: ApiContext,
-): Promise<Pick<A2aConversation, 'contextId' | 'run'> | undefined> {
-  const { records } = context.environment;
-  const bound = isRunId(id) ? await records.bound(conversationKey(id)) : undefined;
-  const run = bound && (await records.run(id));
-  if (run === undefined || run.agent !== agent || !maySee(run, context)) return undefined;
-  return { run, contextId: toBegun(bound?.digest ?? '').contextId };
-}
+type Untold = Omit<A2aConversation, 'tasks'>;
 
-/** The same with its tasks. */
-export async function readConversation(
-  id: string,
-  agent: string,
-  context: ApiContext,
-): Promise<A2aConversation | undefined> {
-  const found = await findConversation(id, agent, context);
-  if (found === undefined) return undefined;
-  const { contextId } = found;
-  const next = await stateOf(found.run, 'ask', context).catch((thrown: unknown): Next => {
-    if (!(thrown instanceof Problem)) throw thrown;
-    // A run whose process is gone counts as at work for its clients: only whoever serves it can bring it back.
-    return { kind: 'works', run: found.run };
-  });
-  const { run } = next;
-  const { records } = context.environment;
-  const [request, mails, turns] = await Promise.all([
-    records.request(id),
-    records.mails(id),
-    records.turns(id),
-  ]);
-  const spans = spansOf(request?.prompt ?? '', mails, turns);
-  const tasks = spans.map((span) => toTask(span, { run, contextId, next }));
-  return { run, contextId, next, tasks };
+/**
+ * The tasks of a conversation.
+ * @param prompt the text that it was begun with
+ */
+export function tasksOf(
+  conversation: Untold,
+  prompt: string,
+  mails: readonly Mail[],
+  turns: readonly Turn[],
+): Task[] {
+  return spansOf(prompt, mails, turns).map((span) => toTask(span, conversation));
 }
 
 /** A task's part of a conversation. */
@@ -186,7 +82,7 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[])
   });
 }
 
-function toTask(span: Span, { run, contextId, next }: Omit<A2aConversation, 'tasks'>): Task {
+function toTask(span: Span, { run, contextId, next }: Untold): Task {
   const id = toTaskId({ run: run.id, ...(span.message !== undefined && { message: span.message }) });
   const of = { contextId, taskId: id };
   const answered = span.isFollowed && span.isRead ? span.turns.findLast(isAnswer) : undefined;

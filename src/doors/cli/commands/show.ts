@@ -1,5 +1,3 @@
-import { described, inPlaceOf } from '../../../core/reports/words/attachment-words.ts';
-import type { Attachment } from '../../../core/records/attachment.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
@@ -10,14 +8,10 @@ import { conversationOf } from '../../../core/reports/conversation-report.ts';
 import { hooksOfRun } from '../../../core/reports/hook-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
 import { runInTree, runOverview, treeReport } from '../../../core/reports/run-report.ts';
-import type {
-  ApprovalReport,
-  Conversation,
-  HookReport,
-  TreeReport,
-} from '../../../core/reports/run-schemas.ts';
+import type { ApprovalReport, HookReport, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
 import { stepOn } from '../terminal/closing-text.ts';
+import { conversationText } from '../terminal/conversation-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted } from '../../../counted.ts';
@@ -27,7 +21,7 @@ import { askedText } from './questions.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { printAnswer } from '../terminal/print-answer.ts';
-import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { whoWords } from '../../../core/reports/words/phase-words.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
 import { loadOwnTools } from '../../../tools/load-own-tools.ts';
@@ -215,42 +209,4 @@ async function printLastAnswer(run: ShownRun, environment: Environment, io: Io):
   if (!isIn(AT_REST, run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
   else if (reason !== '') io.stderr(`Warning: ${oneLine(reason)}\n`);
   return EXIT.success;
-}
-
-function conversationText({ system, messages, captured = [] }: Conversation): string {
-  const parts = system === '' ? [] : [section('system', system)];
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      parts.push(
-        ...message.results.map(({ name, text, is_error, attachments = [] }) =>
-          section(
-            is_error ? `result of ${name} (error)` : `result of ${name}`,
-            withAttachments(text, attachments),
-          ),
-        ),
-      );
-      continue;
-    }
-    const calls = message.role === 'assistant' ? message.calls : [];
-    const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
-    const { sources = [] } = (message.role === 'assistant' && message.turn) || {};
-    if (sources.length > 0)
-      lines.push('Sources:', ...sources.map(({ title, url }) => oneLine(`${title}, ${url}`)));
-    const text = message.role === 'user' ? withAttachments(message.text, message.attachments) : message.text;
-    parts.push(section(message.role, [text, ...lines].filter((line) => line !== '').join('\n')));
-  }
-  for (const { text, fork = 'a fork', cancelled } of captured) {
-    parts.push(section(cancelled ? 'captured and cancelled' : `captured for ${fork}`, text));
-  }
-  return parts.join('\n');
-}
-
-/** A text, and what was shown beside it unless the text says so itself. */
-function withAttachments(text: string, attachments: readonly Attachment[] = []): string {
-  const words = attachments.filter((one) => !text.includes(described(one))).map((one) => inPlaceOf(one));
-  return [text, ...words].filter((line) => line !== '').join('\n');
-}
-
-function section(title: string, text: string): string {
-  return `--- ${oneLine(title)} ---\n${printable(text.trimEnd())}\n`;
 }

@@ -7,7 +7,7 @@ export interface AgentCallsProps {
   callers: readonly string[];
 }
 
-/** The agents that one may call, itself among them, and those that may call it. */
+/** The agents that an agent may call, which may include itself, and those that may call it. */
 export function AgentCalls({ agent, callers }: AgentCallsProps) {
   const copies = copyingTools(agent);
   return (

@@ -5,7 +5,8 @@ import { useSize } from '../shared/use-size.ts';
 import { calledBy, callersOf, levelsBelow } from './calls.ts';
 import { boxesOf } from './graph-boxes.ts';
 import { AgentNode, Edges } from './graph-parts.tsx';
-import { fitting, moved, opening, useView, zoomed } from './use-view.ts';
+import { useView } from './use-view.ts';
+import { fitting, moved, opening, zoomed } from './view.ts';
 
 const STEP = 60;
 

@@ -61,7 +61,7 @@ export function AgentRuns({ name, current }: { name: string; current: string | n
   );
 }
 
-/** How its runs ended, and what the one in the middle cost and took. */
+/** How its runs ended, and the median of their costs and times. */
 function Shares({ runs }: { runs: readonly RunResource[] }) {
   // One that has answered and waits for others has not ended.
   const ended = runs.filter((run) => run.ended_at !== null && run.status !== 'idle');
@@ -102,7 +102,7 @@ interface VersionsProps {
   now: number;
 }
 
-/** Which of its runs were made by which version, and what has changed since the older ones. */
+/** Which version made which of its runs, and what has changed since the older ones. */
 function Versions({ runs, current, now }: VersionsProps) {
   const versions = new Map<string, RunResource[]>();
   for (const run of runs) {

@@ -84,7 +84,7 @@ export function AgentNode({ agent, box, isTop, beyond, isFar, onNear }: AgentNod
   );
 }
 
-/** How far it goes, in as few words as fit. @param beyond the limit that keeps the chosen agent from reaching it */
+/** How far it reaches, in as few words as fit. @param beyond the limit that keeps the chosen agent from reaching it */
 function noteOf(agent: AgentResource, beyond: number | undefined): string {
   if (beyond !== undefined) return `below max_depth ${beyond}`;
   const copies = copyingTools(agent).length > 0 ? '⟲ ' : '';

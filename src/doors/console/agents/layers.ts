@@ -18,9 +18,9 @@ const SWEEPS = 4;
 type Ways = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Lays a graph of calls out from left to right: each agent as many calls away from one that none calls as it takes at
- * least, and on each level those next to each other that have neighbours in common. Agents without calls come last, by
- * themselves.
+ * Lays out a graph of calls from left to right. The level of an agent is the smallest number of calls that lead to it
+ * from an agent that none calls; on each level, agents with common neighbours are next to each other. Agents without
+ * calls come last.
  */
 export function layered(nodes: readonly GraphNode[]): Map<string, Spot> {
   const known = new Set(nodes.map(({ name }) => name));
@@ -42,8 +42,8 @@ function reversed(ways: Ways): Ways {
 }
 
 /**
- * How many calls at least lead to each agent from those that none calls. In a circle, the level begins at the agent
- * that calls most and is called least.
+ * The smallest number of calls that lead to each agent from those that none calls. In a circle, levels begin at the
+ * agent that calls most and is called least.
  */
 function levelsOf(below: Ways, above: Ways): Map<string, number> {
   const lead = (name: string) => (below.get(name)?.length ?? 0) - (above.get(name)?.length ?? 0);
@@ -64,7 +64,7 @@ function levelsOf(below: Ways, above: Ways): Map<string, number> {
   return levels;
 }
 
-/** Puts each agent at the mean of its neighbours on other levels, level by level, to and fro. */
+/** Moves each agent to the mean of its neighbours on other levels, level by level, back and forth. */
 function order(levels: readonly string[][], below: Ways, above: Ways): void {
   const rows = new Map<string, number>();
   const note = (level: readonly string[]) => {

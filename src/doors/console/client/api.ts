@@ -13,7 +13,7 @@ type FieldError = NonNullable<ProblemDetails['errors']>[number];
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** What is wrong with each field of the request, as far as the server tells. */
+  /** What is wrong with each field of the request, if the server says. */
   readonly errors: readonly FieldError[];
 
   /** @param status `NO_ANSWER` where there was none */
@@ -39,7 +39,7 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return json(await request(path, { ...(signal && { signal }) }));
 }
 
-/** @throws {ApiError} also for what the state of a run does not allow, whose message is for people */
+/** @throws {ApiError} also for actions that the state of a run does not allow, with a message for people */
 export async function post<T>(
   path: string,
   body: object = {},
@@ -49,7 +49,7 @@ export async function post<T>(
   return json(await request(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
 }
 
-/** Any request, with the token if there is one. @throws {ApiError} for an answer that is none */
+/** Any request, with the token if there is one. @throws {ApiError} for an error response */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const token = storedSession()?.token;
   let response = await send(path, init);
@@ -83,7 +83,7 @@ let isIn = false;
 const refused = new Set<(wasIn: boolean) => void>();
 
 /**
- * Tells whenever the server wants a token, or another one.
+ * Calls the listener whenever the server wants a token, or another one.
  * @param listener told whether the page had been let in before: then a person may be in the middle of something
  * @returns a function that ends that
  */
@@ -95,7 +95,7 @@ export function onRefused(listener: (wasIn: boolean) => void): () => void {
 let isConnected = true;
 const connections = new Set<(isConnected: boolean) => void>();
 
-/** Tells when the server no longer answers, and when it does again. @returns a function that ends that */
+/** Calls the listener when the server no longer answers, and when it does again. @returns a function that ends that */
 export function onConnection(listener: (isConnected: boolean) => void): () => void {
   connections.add(listener);
   return () => void connections.delete(listener);
@@ -110,7 +110,7 @@ export function tellConnected(now: boolean): void {
 
 const NO_ANSWER = 0;
 
-/** What a request fails with that no server has answered; the page says so once, for all of them. */
+/** The error of a request that no server has answered; the page says so once, for all of them. */
 export const LOST = 'the server does not answer';
 
 /** Both sides take their types from one schema, so nothing is checked here. */

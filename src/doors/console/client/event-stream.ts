@@ -19,8 +19,8 @@ const RETRY_MS = 1_000;
 const MOST_RETRY_MS = 15_000;
 
 /**
- * Follows server-sent events until the server says that there are no more (204), or the signal is aborted. A stream
- * that breaks off goes on behind the last event that came. Reads by `fetch`, since `EventSource` sends no headers.
+ * Follows server-sent events until the server says that there are no more (204), or the signal is aborted. A broken
+ * stream continues after the last event that came. Reads by `fetch`, since `EventSource` sends no headers.
  * @throws {ApiError} for a refusal that trying again does not change
  */
 export async function* followEvents({ path, signal, onRefused }: Following): AsyncGenerator<SentEvent> {

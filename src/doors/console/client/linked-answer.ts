@@ -1,7 +1,7 @@
 import { get } from './api.ts';
 
 /**
- * The part of an answer that was too large for it; undefined where it is on another host, since requests carry the
+ * The part of an answer that was too large for it; undefined if it is on another host, since requests carry the
  * server's token and go nowhere else.
  */
 export async function linkedAnswer<T>(

@@ -1,7 +1,7 @@
 /**
- * Does something now, again so long after it was done, and as soon as a page that was out of sight is seen again.
+ * Does something now, repeats it with a pause, and at once when a hidden page is seen again.
  * @param work throws nothing
- * @param hiddenMs how often it is done for a page out of sight; absent: not at all
+ * @param hiddenMs how often to do it on a hidden page; absent: never
  * @returns a function that ends that
  */
 export function poll(work: () => Promise<unknown>, everyMs: number, hiddenMs?: number): () => void {

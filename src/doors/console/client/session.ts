@@ -26,23 +26,23 @@ export function onSession(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Forgets the session, and with the page everything that it has shown. */
+/** Forgets the session and, with the page, everything that it has shown. */
 export function signOut(): void {
   sessionStorage.removeItem(KEY);
   sessionStorage.setItem(OUT, 'yes');
   location.reload();
 }
 
-/** Whether the person has signed out in this tab, and so is not to be signed in again without being asked. */
+/** Whether the person has signed out in this tab, so that they are not signed in again unasked. */
 export function isSignedOut(): boolean {
   return sessionStorage.getItem(OUT) !== null;
 }
 
-/** Takes the token of an address such as `/#token=abc`, and takes it out of the address and of the history. */
+/** Takes the token from an address such as `/#token=abc`, and removes it from the address and the history. */
 export function takeTokenFromAddress(): void {
   const [, token, rest = '/'] = IN_ADDRESS.exec(location.hash) ?? [];
   if (token === undefined) return;
-  // Characters that stand for themselves, a % among them, are left as they are.
+  // Characters that stand for themselves, such as a %, stay as they are.
   storeSession({ token: token.replace(/(?:%[0-7][0-9a-f])+/gi, decodeURIComponent) });
   history.replaceState(null, '', `#${rest}`);
 }

@@ -82,8 +82,8 @@ export async function beginSignIn(tab: Tab, settings: PageSignIn): Promise<void>
 }
 
 /**
- * Takes what the issuer sent if it has just sent the person back, out of the address and the history too.
- * @returns undefined where it has not
+ * Takes the issuer's parameters if it has just sent the person back, and removes them from the address and the history.
+ * @returns undefined if it has not
  */
 export async function completeSignIn(tab: Tab): Promise<SignedIn | undefined> {
   const { searchParams: sent, pathname } = tab.address;
@@ -91,7 +91,7 @@ export async function completeSignIn(tab: Tab): Promise<SignedIn | undefined> {
   const begun = takeBegun(tab);
   tab.rename(pathname + (begun?.hash ?? ''));
   try {
-    // An attacker who leads a person here with a code of his own does not know the state.
+    // An attacker who leads a person here with a foreign code does not know the state.
     if (begun === undefined || sent.get('state') !== begun.state) {
       throw new Error('this sign-in was not begun in this tab');
     }
@@ -126,7 +126,7 @@ async function exchange(
     redirect_uri: address,
     code_verifier: verifier,
   });
-  // It comes from the issuer itself over TLS, which stands for its signature (OpenID Connect Core 1.0, 3.1.3.7).
+  // It comes from the issuer itself over TLS, which replaces its signature (OpenID Connect Core 1.0, 3.1.3.7).
   const identity = claimsOf(textOf(answered, 'id_token') ?? '');
   if (textOf(identity, 'nonce') !== nonce) throw new Error('the issuer answered another sign-in');
   if (textOf(identity, 'iss') !== settings.issuer) throw new Error('another issuer answered');
@@ -134,7 +134,7 @@ async function exchange(
   return { ...session, who: who.find((each) => each !== undefined) ?? '' };
 }
 
-/** Goes on with a session whose token ends, without the person (RFC 6749, 6). */
+/** Continues a session whose token ends, without the person (RFC 6749, 6). */
 export async function refreshSession(refresh: string, settings: PageSignIn): Promise<PageSession> {
   const { session } = await askForToken(settings, { grant_type: 'refresh_token', refresh_token: refresh });
   return session;
@@ -181,7 +181,7 @@ function textOf(of: unknown, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** As it is registered with the issuer, which sends people to no other. */
+/** As registered with the issuer, which sends people to no other address. */
 function ownAddress({ address }: Tab): string {
   return address.origin + address.pathname;
 }

@@ -5,7 +5,7 @@ import { poll } from './poll.ts';
 
 /** An answer of the API, kept up to date. */
 export interface ApiAnswer<T> {
-  /** The last answer, also while the server does not answer any more; undefined until there is one. */
+  /** The last answer, even while the server does not answer any more; undefined until there is one. */
   data: T | undefined;
   /** Why the newest request was refused; undefined where it was not. */
   problem: string | undefined;
@@ -21,10 +21,7 @@ export function useAnswer<T>(path: string | undefined, everyMs?: number): ApiAns
   return useReading(path, (of, signal) => get<T>(of, signal), everyMs);
 }
 
-/**
- * The same for what takes several requests.
- * @param of names it: where that changes, something else is read
- */
+/** The same for data that takes several requests. @param of its name: if that changes, something else is read */
 export function useReading<T>(
   of: string | undefined,
   read: (of: string, signal: AbortSignal) => Promise<T>,
@@ -50,7 +47,7 @@ export function useReading<T>(
     };
     const stop = everyMs === undefined ? undefined : poll(ask, everyMs);
     if (stop === undefined) void ask();
-    // Only what was lost: where one path of the server is, answers of the others would ask for each other without end.
+    // Only lost data: if one path of the server is down, answers of the others would make each other ask without end.
     const leave = onConnection((isConnected) => isConnected && hasFailed && !document.hidden && void ask());
     return () => {
       ending.abort();

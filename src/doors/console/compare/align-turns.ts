@@ -7,7 +7,7 @@ export interface ComparedTurns {
   turns: readonly TurnBlock[];
 }
 
-/** Turns that stand at the same place of two conversations; one of them may have none there. */
+/** Turns at the same place of two conversations, one of which may have none there. */
 export interface TurnPair {
   left: TurnBlock | undefined;
   right: TurnBlock | undefined;
@@ -39,7 +39,7 @@ export function alignTurns(left: ComparedTurns, right: ComparedTurns): Alignment
   return { common, pairs: all.slice(common) };
 }
 
-/** A copy knows the turns of its origin; of two copies, both know what the shorter part has. */
+/** A copy has the turns of its origin; two copies share those of the shorter inherited part. */
 function sharedBy(left: number, right: number): number {
   return left === 0 || right === 0 ? Math.max(left, right) : Math.min(left, right);
 }

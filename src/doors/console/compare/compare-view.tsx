@@ -160,7 +160,7 @@ function answerOf({ turns }: Compared): string {
   return turns.at(-1)?.answer.text ?? '';
 }
 
-/** What both have in common, folded away: turns that only one of them has of its own are shown as its own. */
+/** The common beginning of both, folded away. */
 function Common({ count, left, right }: { count: number; left: Compared; right: Compared }) {
   const [isShown, setIsShown] = useState(false);
   const text = `${counted(count, 'turn')} at the beginning in common`;

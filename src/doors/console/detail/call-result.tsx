@@ -13,7 +13,10 @@ export interface CallResultProps {
   whole: () => Promise<string>;
 }
 
-/** The result of a call: answers, JSON and diffs as such, everything else as it is written, or as Markdown on demand. */
+/**
+ * The result of a call: answers, JSON and diffs in their own form, everything else as written, or as Markdown on
+ * demand.
+ */
 export function CallResult({ result, isAnswer, whole }: CallResultProps) {
   const { text, characters, is_error: isError } = result;
   const kind = useMemo(() => (isAnswer ? 'markdown' : kindOf(text)), [text, isAnswer]);

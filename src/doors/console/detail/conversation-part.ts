@@ -4,7 +4,7 @@ import { get } from '../client/api.ts';
 import { linkedAnswer } from '../client/linked-answer.ts';
 import { MOST_FORMATTED } from '../shared/whole-text.tsx';
 
-/** Longer texts are fetched when a reader asks for them: of calls there are many, and few are read. */
+/** Longer texts are fetched on demand: there are many calls, and few are read. */
 const MAX_CALL_CHARACTERS = 4_000;
 
 /**

@@ -4,7 +4,7 @@ import { toTurns, type TurnBlock } from './turns.ts';
 
 /** How many turns are fetched at a time. */
 const PART = 25;
-/** So many stay while new ones come: a run that is watched for days fills no memory. */
+/** How many turns stay in memory while new ones come: watching a run for days must not fill it. */
 const MOST = 200;
 /** At least so many milliseconds are between two looks. */
 const PAUSE_MS = 300;
@@ -27,7 +27,7 @@ export interface ShownConversation {
   error: string | undefined;
 }
 
-/** Reads the conversation of a run: its beginning, its newest turns, and those between when they are asked for. */
+/** Reads the conversation of a run: its beginning, its newest turns, and those in between on demand. */
 export class ConversationReader {
   readonly #run: string;
   readonly #readPart: ReadPart;
@@ -35,7 +35,7 @@ export class ConversationReader {
   readonly #turns = new Map<number, TurnBlock>();
   readonly #ending = new AbortController();
   #shown: ShownConversation = { before: [], turns: [], newest: undefined, error: undefined };
-  /** Whether a reader has scrolled back, and nothing may go. */
+  /** Whether a reader has scrolled back, so that nothing may be dropped. */
   #keepsAll = false;
   #isLooking = false;
   #isStale = false;
@@ -70,7 +70,7 @@ export class ConversationReader {
   }
 
   async #readNewest(made: number): Promise<void> {
-    // The newest known turn is read again: its calls may have ended meanwhile.
+    // The newest known turn is read again: its calls may have ended since.
     const newest = Math.max(0, ...this.#turns.keys());
     if (newest > 0) return this.#read(newest);
     const from = Math.max(1, made - PART + 1);

@@ -16,7 +16,7 @@ import { wholeBefore, wordsOf } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
 
-/** So many of the newest turns are drawn at once, and others when they are about to be seen. */
+/** How many of the newest turns are drawn at once; others are drawn when they come near. */
 const IN_SIGHT = 3;
 
 /** A run's messages and answers, turn by turn, with the text that it is writing now. */
@@ -56,7 +56,7 @@ interface BeforeProps {
   run: string;
   message: Said['messages'][number];
   index: number;
-  /** Whether it is what the run itself was asked, and nothing that it inherited. */
+  /** Whether it is the run's own task, and not inherited. */
   isTask: boolean;
 }
 

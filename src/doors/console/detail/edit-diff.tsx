@@ -2,7 +2,7 @@ import { diffLines } from 'diff';
 import type { Call } from './turns.ts';
 import { visible } from '../shared/visible.ts';
 
-/** Lines that are the same are left out beyond these, before and after a change. */
+/** How many equal lines are shown before and after a change. */
 const AROUND = 3;
 /** Longer texts take too long to compare. */
 const MAX_CHARACTERS = 200_000;
@@ -13,7 +13,7 @@ interface Edit {
   after: string;
 }
 
-/** The change that a call makes in a file, if its arguments alone tell it. */
+/** The change that a call makes in a file, if its arguments tell. */
 export function editOf({ name, arguments: given }: Call): Edit | undefined {
   const { path, old_string: before, new_string: after, content } = given;
   if (typeof path !== 'string') return undefined;

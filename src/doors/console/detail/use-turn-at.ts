@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { TurnBlock } from './turns.ts';
 import { usePlaceIn } from './use-arrival.ts';
 
-/** Reads the turn to which the address leads, where that is not among those that are shown. */
+/** Reads the turn to which the address leads, unless it is already shown. */
 export function useTurnAt(
   run: string,
   made: number,

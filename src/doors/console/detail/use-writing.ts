@@ -20,7 +20,7 @@ export function useWriting({ run_id: id, status }: RunOverview): Writing | undef
     if (!isWanted || followed >= MOST_FOLLOWED) return;
     followed += 1;
     const ending = new AbortController();
-    // What cannot be followed is there with its turn, and the rest of the page shows the server's faults.
+    // An answer that cannot be followed comes with its turn, and the rest of the page shows the server's faults.
     void follow(id, ending.signal, setWriting).catch(() => {});
     return () => {
       followed -= 1;

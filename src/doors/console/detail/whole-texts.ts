@@ -31,14 +31,14 @@ export async function wholeBefore(run: string, index: number): Promise<string> {
   return message === undefined || message.role === 'tool' ? '' : message.text;
 }
 
-/** The words that a turn was made for: the task, or what was said since the turn before it; "" for results alone. */
+/** The words that a turn was made for: the task, or messages since the turn before it; "" for results alone. */
 export async function wordsOf({ run_id: id, forked_from: from }: RunOverview, turn: number): Promise<string> {
   if (turn > 1) return joined((await turnOf(id, turn)).said);
   const { messages, input_characters: input = 0 } = await wholeTurn(id, 1);
   const { before } = toTurns(messages, 1);
   const last = before.findLastIndex(({ role }) => role !== 'user');
   const said = before.slice(last + 1).flatMap((message) => (message.role === 'user' ? message : []));
-  // A copy in the same tree has words of its own behind those that it inherits.
+  // A copy in the same tree has its own words after the inherited ones.
   const words = joined(from === undefined ? said.slice(-1) : said);
   return words.slice(0, words.length - input);
 }

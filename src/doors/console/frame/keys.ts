@@ -20,7 +20,7 @@ export const OTHER_KEYS: readonly Omit<Command, 'run'>[] = [
 /** How long the second key of a sequence is waited for, in milliseconds. */
 const SEQUENCE_MS = 1_500;
 
-/** Has keys work wherever no text is being written. @param commands whose hints are keys */
+/** Makes keys work wherever no text is being written. @param commands whose hints are keys */
 export function useFrameKeys(commands: readonly Command[], onPalette: () => void): void {
   /** The first key of a sequence. */
   const pending = useRef<{ key: string; at: number } | undefined>(undefined);

@@ -12,8 +12,8 @@ export interface AnsweredProps<T> {
 }
 
 /**
- * What the API has answered. Until it has, its place is kept; a fault stands above what was there before. That the server
- * is out of reach is said above the whole page, and asked again by itself.
+ * The answer of the API. Until it comes, its place is kept; an error is shown above the previous answer. If the server
+ * is out of reach, the page says so once, and asks again.
  */
 export function Answered<T>({
   answer: { data, problem, again },

@@ -1,9 +1,9 @@
 import { useEffect, useReducer } from 'preact/hooks';
 
 /**
- * A module that is loaded once it is wanted. Where it cannot be loaded, its users go on without it.
+ * A module that is loaded on demand. If it cannot be loaded, its users do without it.
  * @param load imports it
- * @returns a hook: the module, or undefined until it is there
+ * @returns a hook: the module, or undefined until it is loaded
  */
 export function onceWanted<Module>(load: () => Promise<Module>): (isWanted: boolean) => Module | undefined {
   let loaded: Module | undefined;

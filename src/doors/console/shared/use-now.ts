@@ -8,7 +8,7 @@ interface Clock {
 
 const clocks = new Map<number, Clock>();
 
-/** The time, in milliseconds since 1970: it goes on every so often, as long as something moves. */
+/** The time, in milliseconds since 1970: it is updated regularly while something moves. */
 export function useNow(isMoving: boolean, everyMs: number): number {
   const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
   useEffect(() => (isMoving ? listen(everyMs, () => tick(undefined)) : undefined), [isMoving, everyMs]);

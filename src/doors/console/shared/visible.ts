@@ -4,8 +4,8 @@ import { nameHidden } from '../../../shown-characters.ts';
 const COLOURS = /\u{1b}\[[\d;]*m/gu;
 
 /**
- * A text with everything in it made visible. Nothing is approved by a person that reads differently from what it does,
- * or that has instructions between its letters.
+ * A text with everything in it made visible, so that a person approves nothing that reads differently from what it
+ * does, or hides instructions between its letters.
  */
 export function visible(text: string): string {
   return nameHidden(text.replaceAll('\r\n', '\n').replace(COLOURS, ''));

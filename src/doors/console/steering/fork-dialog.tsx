@@ -18,7 +18,7 @@ export interface ForkDialogProps {
   onClose: () => void;
 }
 
-/** Takes a conversation up from a turn, in a run of its own: with other words or another model. */
+/** Continues a conversation from a turn, in a new run: with other words or another model. */
 export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
   const [before, setBefore] = useState<string>();
   const [changed, setChanged] = useDraft<string | undefined>(`fork ${run.run_id} ${number}`, undefined);

@@ -1,7 +1,7 @@
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { hrefOf } from '../route.ts';
 
-/** Where a copy took up the conversation of another run, and the way to compare both. */
+/** Where a copy continued the conversation of another run, and a link to compare both. */
 export function ForkedFrom({ run: { forked_from: from, run_id: id } }: { run: RunOverview }) {
   if (from === undefined) return null;
   const { run_id: selected, root: top, turn } = from;

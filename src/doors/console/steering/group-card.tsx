@@ -11,7 +11,7 @@ import { DenyForm, type SentAnswer } from './approval-form.tsx';
 import { type ApprovalGroup } from './approval-groups.ts';
 import { keyOf, lookForQuestions, tellNews, type QuestionItem } from './open-questions.ts';
 
-/** Calls that are alike, each shown, approved or denied together: each is answered by itself. */
+/** Similar calls, each of which is shown; they are approved or denied together, each with its own answer. */
 export function GroupCard({ group, onLeave }: { group: ApprovalGroup; onLeave?: (() => void) | undefined }) {
   const { agent, tool, pattern, questions } = group;
   const heading = useId();

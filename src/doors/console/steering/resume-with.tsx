@@ -10,7 +10,7 @@ export interface ResumeWithProps {
   onClose: () => void;
 }
 
-/** Goes on with a run with another model; the server says which ones may be chosen. */
+/** Continues a run with another model; the server says which ones may be chosen. */
 export function ResumeWith({ model, isBusy, onResume, onClose }: ResumeWithProps) {
   const [chosen, setChosen] = useState('');
   return (

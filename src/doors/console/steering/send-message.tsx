@@ -17,7 +17,7 @@ const GIVE_UP_MS = 60_000;
 
 const SENT = 'Sent. It is in the conversation as soon as the agent reads it.';
 
-/** Writes to the agent of a run, which reads it with its next turn, or goes on with it if it has ended. */
+/** Writes to the agent of a run, which reads it with its next turn, or continues with it if it has ended. */
 export function SendMessage({ run, tree }: SelectedRun) {
   const [text, setText] = useDraft(`message ${run.run_id}`, '');
   const given = useFiles(...useDraft(`files ${run.run_id}`, NO_FILES));
@@ -33,7 +33,7 @@ export function SendMessage({ run, tree }: SelectedRun) {
     onFiles(NO_FILES);
     tree.refresh();
   });
-  // Of a tree that has ended nothing is told, and an agent takes a moment to begin again.
+  // An ended tree sends no events, and an agent takes a moment to begin again.
   const isAwaited = sentAt === run.turns && run.status !== 'running';
   useEffect(() => {
     if (!isAwaited) return;

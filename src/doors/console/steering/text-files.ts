@@ -19,12 +19,12 @@ export interface ReadFiles {
 }
 
 const MOST_FILES = 10;
-/** Of all texts together: the API takes a megabyte with everything around it. */
+/** For all texts together: the API takes a megabyte including everything around it. */
 const MOST_BYTES = 600_000;
 /** Of images and PDFs together. */
 const MOST_SHOWN = 24 * 2 ** 20;
 
-/** Reads texts. @param before those that are there already; a file of the same name takes its place */
+/** Reads texts. @param before existing ones; a file of the same name replaces one */
 export async function readTextFiles(
   chosen: readonly File[],
   before: readonly TextFile[],

@@ -24,7 +24,7 @@ export interface TurnToolsProps extends SelectedRun {
   words: () => Promise<string>;
 }
 
-/** What can be done with a turn: link to it, and take the conversation up from there. */
+/** The tools of a turn: a link to it, and a fork that continues from there. */
 export function TurnTools({ run, tree, number, words }: TurnToolsProps) {
   const [isForking, setIsForking] = useState(false);
   return (

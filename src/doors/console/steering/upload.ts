@@ -2,7 +2,7 @@ import type { UploadAddress } from '../../api/answers.ts';
 import type { TextFile } from './text-files.ts';
 import { ApiError, post, request } from '../client/api.ts';
 
-/** Leaves images and PDFs where the server wants them. @returns the part of a request that names them */
+/** Uploads images and PDFs to where the server wants them. @returns the part of a request that names them */
 export async function attach(files: readonly TextFile[]): Promise<{ attachments?: string[] }> {
   const attachments = await Promise.all(
     files.flatMap(({ shown }) => (shown === undefined ? [] : upload(shown))),

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { post } from '../client/api.ts';
 
-/** Posts with a key for the request: however often the same is sent, because an answer was lost, it starts one run. */
+/** Posts with a key for the request: repeating the same request, because an answer was lost, starts one run only. */
 export function usePostOnce(): <T>(path: string, body: object) => Promise<T> {
   const last = useRef({ asked: '', key: '' });
   return (path, body) => {

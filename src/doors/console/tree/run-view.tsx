@@ -40,7 +40,7 @@ export function RunView({ top, selected }: RunViewProps) {
     if (node !== undefined && cursor.active !== selected) cursor.reveal(node);
   }, [selected, isKnown]);
   useTitle(root?.run.agent);
-  // Where there is room for one of them alone, a reader goes from the tree to an agent and back.
+  // If there is room for only one of them, a reader goes from the tree to an agent and back.
   const place = usePlaceIn(selected);
   const first = selected === top && place === undefined ? 'tree' : 'agent';
   const [step, setStep] = useState<'tree' | 'agent'>(first);

@@ -65,7 +65,7 @@ export function costOf({ usd, unpriced, runs }: Totals): number | null {
   return unpriced === runs ? null : usd;
 }
 
-/** Whether something went wrong with the run itself: stopping it, or a budget that is used up, is no failure. */
+/** Whether something went wrong with the run itself: being stopped, or a spent budget, is no failure. */
 export function hasFailed({ status }: RunOverview): boolean {
   return status === 'failed' || status === 'timed_out' || status === 'interrupted';
 }

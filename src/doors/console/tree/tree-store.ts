@@ -22,7 +22,7 @@ export class TreeStore {
   /** Counts the changes; and those of the tree's shape: runs that are new in it. */
   version = 0;
   shape = 0;
-  /** When the last of the runs that have ended did, in milliseconds since 1970. */
+  /** When the last ended run ended, in milliseconds since 1970. */
   lastEnd = 0;
 
   readonly #nodes = new Map<string, TreeNode>();
@@ -69,7 +69,7 @@ export class TreeStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Has the tree read again and followed from now on: of one that has ended, nothing more is told otherwise. */
+  /** Reads the tree again and follows it from now on: an ended tree sends nothing more otherwise. */
   refresh(): void {
     for (const refresher of this.#refreshers) refresher();
   }

@@ -12,7 +12,7 @@ const RETRY_MS = 2_000;
 
 export interface FollowedTree {
   tree: TreeStore;
-  /** Why the server tells nothing of it, or nothing new; undefined where all is well or no server answers. */
+  /** Why the server sends nothing, or nothing new; undefined if all is well or no server answers. */
   problem: string | undefined;
 }
 

@@ -27,10 +27,7 @@ const LEAST_WIDTH = 3;
 /** Room at the right end for the marks there. */
 const END = 22;
 
-/**
- * What each run spent its time on, a bar for each. The tree says the same in words, so that it is hidden from those who
- * have the page read to them.
- */
+/** How each run spent its time, as a bar. The tree says the same in words, so this is hidden from screen readers. */
 export function Waterfall(props: WaterfallProps) {
   const { rows, top, rowHeight, left, width, isStacked, scale } = props;
   const height = rows.length * rowHeight;
