@@ -33,7 +33,7 @@ export function isEnd({ type }: ServiceEvent): boolean {
  * only the order within each of them means anything. The key of events outside of any iteration is "".
  */
 export function toBranches(events: readonly ServiceEvent[]): Map<string, string[]> {
-  const branches = new Map<string, string[]>([['', []]]);
+  const branches = new Map<string, string[]>();
   const branchOf = new Map<number, string>();
   /** How often each Map was entered. */
   const entered = new Map<string, number>();

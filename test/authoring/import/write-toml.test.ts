@@ -55,7 +55,7 @@ describe('a written table', () => {
       tools: ['read_file', 'x'.repeat(100)],
       prompt: 'Say "no".\n\nC:\\temp\n',
       params: { temperature: 0.5 },
-      servers: [{ name: 's', env: { A_B: 'c', 'd e': 'f' } }],
+      servers: [{ name: 's', env: { A_B: 'c', 'd e': 'f' }, headers: {} }],
     };
     expect(writeToml(table)).toBe(`name = "a"
 tools = [
@@ -74,6 +74,7 @@ temperature = 0.5
 [[servers]]
 name = "s"
 env = { A_B = "c", "d e" = "f" }
+headers = {}
 `);
   });
 });

@@ -56,6 +56,10 @@ test('a run is followed with everything below it until it ends, and then there i
   // A sub-agent's run by itself is a run.
   const below = await follow(served, kid);
   expect(below.events.map(({ event }) => event.type)).toEqual(ONE_TURN);
+  // Several of them say one thing that happened, and a client may have lost its connection between any two.
+  for (const [index, { id: after }] of below.events.entries()) {
+    expect((await follow(served, kid, after)).events).toEqual(below.events.slice(index + 1));
+  }
 });
 
 test('a turn that began before anybody looked is followed word by word', async () => {

@@ -14,6 +14,7 @@ async function stage() {
     'skills/b/SKILL.md': skill('"Does b: well"'),
     'skills/a/SKILL.md': '# No front matter\n\ndescription: none\n',
     'skills/folded/SKILL.md': skill('>\n  several\n  lines'),
+    'skills/nameless/SKILL.md': '---\nname: nameless\ndescription: [a]\n---\n',
     'skills/empty': emptyFolder,
     'skills/README.md': '',
     'config/cadre/skills/own/SKILL.md': skill('own'),
@@ -27,7 +28,10 @@ describe('skills', () => {
   it('are listed with their descriptions, those of the project and of the user', async () => {
     const io = await stage();
     await listSkills({}, io);
-    expect([io.out, io.err]).toEqual(['a\nb - Does b: well\nfolded - several lines\nown - own\n', '']);
+    expect([io.out, io.err]).toEqual([
+      'a\nb - Does b: well\nfolded - several lines\nnameless\nown - own\n',
+      '',
+    ]);
   });
 
   it('are those beside the agents folder that is given', async () => {

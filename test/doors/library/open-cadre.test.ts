@@ -478,6 +478,15 @@ test('a call that needs approval is approved with other arguments', async () => 
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('two');
 });
 
+test.each(['folder', 'agentsDir', 'lambdaEndpoint'])(
+  '%s is refused where an environment is opened',
+  async (key) => {
+    await expect(openCadre({ environment: 'dev', [key]: 'x' })).rejects.toThrow(
+      new ConfigError(`${key} is for runs in this process; leave it out, or leave environment out`),
+    );
+  },
+);
+
 test('a folder that is not there is refused, and not made', async () => {
   const folder = join(await tempFolder({}), 'gone');
   await expect(openCadre({ folder })).rejects.toThrow(`no such folder: ${folder}`);

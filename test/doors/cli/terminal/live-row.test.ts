@@ -57,3 +57,75 @@ test('an agent that is opened again, or was idle and takes a turn, gains no time
   expect(after([0, OPENED], [3, closed('stopped')], [60, OPENED])).toEqual(again);
   expect(after([0, OPENED], [3, closed('idle')], [60, TURN])).toEqual(again);
 });
+
+test('the note of a row is what its agent does', () => {
+  const notes = (...events: RunEvent[]) =>
+    events.map((_, index) => {
+      const row = after(
+        [0, OPENED],
+        ...events.slice(0, index + 1).map((event): [number, RunEvent] => [1, event]),
+      );
+      return [row?.status, row?.note, row?.calls.length];
+    });
+  const call = (number: number, kind: 'invoke' | 'delegate', subject = 'a.md') =>
+    ({ turn: 1, call: number, tool: 'read_file', kind, subject }) as const;
+  const started = (...given: Parameters<typeof call>): RunEvent => ({
+    ...AGENT,
+    type: 'call_started',
+    ...call(...given),
+    arguments: {},
+  });
+  const finished = (...given: Parameters<typeof call>): RunEvent => ({
+    ...AGENT,
+    type: 'call_finished',
+    ...call(...given),
+    isError: false,
+    characters: 0,
+    durationMs: 0,
+    text: '',
+  });
+  const delta = (text: string, kind: 'text' | 'thinking' = 'text'): RunEvent => ({
+    ...AGENT,
+    type: 'message_delta',
+    turn: 1,
+    kind,
+    text,
+  });
+  const output = (text: string): RunEvent => ({ ...AGENT, type: 'call_output', ...call(1, 'invoke'), text });
+  const long = 'x'.repeat(501);
+  expect(
+    notes(
+      TURN,
+      { ...AGENT, type: 'turn_waiting', turn: 1, delayMs: 1_500, reason: 'busy' },
+      delta('hmm', 'thinking'),
+      delta('so '),
+      delta(long),
+      TURN,
+      started(1, 'delegate'),
+      started(2, 'invoke', long),
+      output('one\ntwo \n'),
+      output(' \n'),
+      output(`${long}\n`),
+      finished(2, 'invoke'),
+      { ...AGENT, type: 'question_asked', turn: 1, call: 1, question: long, askedAt: '' },
+      LATE,
+      { ...AGENT, type: 'skill_loaded', skill: 'review' },
+    ),
+  ).toEqual([
+    ['running', 'go', 0],
+    ['waiting', 'waits 1.5s: busy', 0],
+    ['waiting', 'waits 1.5s: busy', 0],
+    ['waiting', { tail: 'so ' }, 0],
+    ['waiting', { tail: 'x'.repeat(500) }, 0],
+    ['running', 'go', 0],
+    ['running', 'go', 1],
+    ['running', `read_file ${long}`.slice(0, 500), 2],
+    ['running', 'read_file: two', 2],
+    ['running', 'read_file: two', 2],
+    ['running', `read_file: ${'x'.repeat(500)}`, 2],
+    ['running', 'go', 1],
+    ['asking', `asks: ${'x'.repeat(500)}`, 1],
+    ['running', 'go', 1],
+    ['running', 'go', 1],
+  ]);
+});

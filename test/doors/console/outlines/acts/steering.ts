@@ -29,6 +29,32 @@ export const STEERING: Record<string, Act> = {
     },
     look: 'dialog',
   },
+  'start-with-files': {
+    scene: sceneOf('frame-start'),
+    async act(person) {
+      await press('Start a run')(person);
+      const drag = async (type: string, files?: File[]) => {
+        const dataTransfer = { types: [files === undefined ? 'text/plain' : 'Files'], files };
+        const event = Object.assign(new Event(type, { bubbles: true, cancelable: true }), { dataTransfer });
+        const isTaken = document.querySelector('dialog form')?.dispatchEvent(event) === false;
+        await person.pass(0);
+        await person.look('.file-drop');
+        return isTaken;
+      };
+      const files = [new File(['No.'], 'notes.md'), new File([new Uint8Array(4)], 'program')];
+      const taken = [
+        await drag('dragover'),
+        await drag('drop'),
+        await drag('dragover', files),
+        await drag('dragleave'),
+        await drag('dragover', files),
+        await drag('drop', files),
+      ];
+      if (taken.join() !== 'false,false,true,false,true,true') throw new Error(`it took ${taken.join()}`);
+      await press('Leave out notes.md')(person);
+    },
+    look: '.file-drop',
+  },
   'start-refused': {
     scene: sceneOf('frame-start'),
     answers: { 'POST agents/review/runs': REFUSED },
