@@ -36,15 +36,21 @@ const lmdbApartFromItsBinaries = {
 
 /**
  * The reader of PDF files is one file of 1.7 MB, already minified, so it is copied. Minifying it again takes esbuild 20
- * s and 700 MB, and makes it no smaller.
+ * s and 700 MB, and makes it no smaller. It is loaded by a thread of its own, to which its place is told.
  */
 const pdfReaderAsItIs = {
   name: 'pdfjs',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]unpdf[\\/]dist[\\/]pdfjs\.mjs$/ }, async ({ path }) => ({
       contents: await readFile(path),
-      loader: 'copy',
+      loader: 'file',
     }));
+    onLoad({ filter: /[\\/]src[\\/]pdf-reader\.ts$/ }, async ({ path }) => {
+      const parts = (await readFile(path, 'utf8')).split("import.meta.resolve('unpdf/pdfjs')");
+      if (parts.length !== 2) throw new Error(`${path} no longer names the reader of PDF files as it did`);
+      const contents = `import reader from 'unpdf/pdfjs';\n${parts.join('new URL(reader, import.meta.url).href')}`;
+      return { contents, loader: 'ts' };
+    });
   },
 };
 

@@ -15,7 +15,7 @@ import { bundleOptions, functionOptions, localOptions, root } from './bundle-opt
  */
 export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: string]>> = {
   'src/core/attachments/keep.ts': [2.4, 'something is attached'],
-  'src/core/attachments/pdf-text.ts': [4.6, 'a model is not sent a PDF as it is'],
+  'src/core/attachments/pdf-text.ts': [4.2, 'a model is not sent a PDF as it is'],
   'src/core/attachments/showing.ts': [3.9, 'a conversation has attachments'],
   'src/providers/load-files.ts': [3.3, 'a conversation with attachments is sent'],
   'src/core/agent-schema/address-rule.ts': [0.7, 'rules have a pattern for addresses'],

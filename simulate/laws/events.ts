@@ -55,25 +55,15 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
   };
 }
 
-/**
- * Turns that were stored while their run had ended, though it has continued since; turns for messages that had been
- * passed over; and turns about whose texts hooks were asked as their run came to rest, which are stored once it
- * continues.
- */
+/** Turns that were stored while their run had ended, though it has continued since; and turns for messages passed over. */
 async function lateTurns(run: Run, store: RunStore): Promise<string[]> {
-  const { id, gaps = [], withholds, passedOver } = run;
+  const { id, gaps = [], passedOver } = run;
   const last = (isIn(GAVE_ANSWER, run) && passedOver?.turn) || Infinity;
   if (gaps.length === 0 && last === Infinity) return [];
-  const turns = await store.turns(id);
-  const times = turns.map(({ at }) => Date.parse(at));
   const isLate = (at: number) => gaps.some(([, from, to]) => from < at && at < to);
-  const isHeld = (at: number, index: number) =>
-    withholds === true && gaps.some(([, from]) => at <= from && (times[index + 1] ?? Infinity) > from);
+  const turns = await store.turns(id);
   return turns
-    .filter(({ number }, index) => {
-      const at = times[index] ?? 0;
-      return number > last || isLate(at) || isHeld(at, index);
-    })
+    .filter(({ number, at }) => number > last || isLate(Date.parse(at)))
     .map(({ number }) => `${id} ${number}`);
 }
 

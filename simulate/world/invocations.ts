@@ -22,6 +22,8 @@ export interface Invocation {
   /** How many of its operations wait for their end: if none does, it is at work, and no time passes. */
   waiting: number;
   isOver: boolean;
+  /** It has stood still, which it does once at most: so it is known when nothing comes late any more. */
+  hasFrozen: boolean;
 }
 
 /**
@@ -83,7 +85,8 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
 
   function begin(given: Pick<Invocation, 'process' | 'name' | 'run'> & Partial<Invocation>): Invocation {
     time.hold();
-    return { isDead: false, mayLeave: false, until: Infinity, waiting: 0, isOver: false, ...given };
+    const fresh = { isDead: false, mayLeave: false, waiting: 0, isOver: false, hasFrozen: false };
+    return { ...fresh, until: Infinity, ...given };
   }
 
   function end(invocation: Invocation): void {
@@ -126,8 +129,9 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
       };
       if (invocation.isDead) return fail(new Death());
       time.after(1 + choices.upTo(latency - 1), () => {
-        if (choices.happens(chances?.freeze)) time.after(choices.upTo(FROZEN_MS), begin);
-        else begin();
+        if (invocation.hasFrozen || !choices.happens(chances?.freeze)) return begin();
+        invocation.hasFrozen = true;
+        time.after(choices.upTo(FROZEN_MS), begin);
       });
     });
   }

@@ -94,6 +94,18 @@ describe('a field whose expression fails', () => {
       2,
     ],
     [
+      'MaxConcurrency below 0',
+      {
+        Type: 'Map',
+        MaxConcurrency: '{% -1 %}',
+        Items: [1],
+        ItemProcessor: { StartAt: 'One', States: { One: end } },
+        Next: 'Next',
+      },
+      'The MaxConcurrency field must be an integer of 0 or more but was: -1',
+      'MaxConcurrency',
+    ],
+    [
       'TimeoutSeconds',
       { ...invoke('f'), TimeoutSeconds: '{% null %}' },
       "The JSONata expression 'null' specified for the field 'TimeoutSeconds' returned an unexpected result type. Expected 'number', but was 'null' for value: null",
@@ -131,6 +143,16 @@ describe('a field whose expression fails', () => {
       previous: 0,
       error: 'States.QueryEvaluationError',
       cause,
+    });
+  });
+
+  it('in a Choice of which no rule holds', async () => {
+    const choice = { Type: 'Choice', Choices: [{ Condition: '{% false %}', Next: 'Next' }] };
+    const { execution } = await run(definitionOf({ It: choice, Next: end }));
+    expect(execution).toMatchObject({
+      status: 'FAILED',
+      error: 'States.Runtime',
+      cause: `${entered} Failed to transition out of the state. The state does not point to a next state.`,
     });
   });
 
@@ -186,7 +208,9 @@ describe('an expression', () => {
 
   it('that asks for too long a range fails', async () => {
     const { execution } = await run(definitionOf({ It: { ...end, Output: '{% $range(1, 1e9, 1) %}' } }));
-    expect(execution.cause).toContain('Expression evaluation memory limit exceeded');
+    expect(execution.cause).toContain(
+      'Expression evaluation memory limit exceeded: Check for excessive memory usage',
+    );
   });
 
   it('is a text that begins with {% and ends with %}, with no blanks around them', async () => {

@@ -178,7 +178,7 @@ describe('the limits of an expression', () => {
     expect(await caughtOf('($f := function($x) { 1 + $f($x) }; $f(1))')).toEqual({
       Error: 'States.QueryEvaluationError',
       Cause: expect.stringContaining(
-        'threw an error during evaluation: Stack overflow error: Check for non-terminating recursive function.',
+        'threw an error during evaluation: Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.',
       ),
     });
   });

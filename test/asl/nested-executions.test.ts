@@ -328,5 +328,12 @@ test.each([
     const { executionArn } = machines.startExecution({ stateMachineArn, name: 'p' });
     expect(await machines.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: 'done' });
     expect(rooms).toEqual([]);
+    rooms.push(false, false, false);
+    const { executionArn: refused } = machines.startExecution({ stateMachineArn, name: 'q' });
+    expect(await machines.ended(refused)).toMatchObject({
+      status: 'FAILED',
+      error,
+      cause: expect.stringContaining('Rate exceeded'),
+    });
   },
 );

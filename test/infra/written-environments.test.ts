@@ -13,6 +13,61 @@ describe('the settings of an environment', () => {
     expect(environmentOf(name, environments)).toEqual({ environment: name, ...settings, ...UNSAID });
   });
 
+  test('have defaults where nothing is written', () => {
+    expect(environmentOf('live', { live: { alarms: 'none' } })).toEqual({
+      environment: 'live',
+      alarms: 'none',
+      alarmEmail: '',
+      ...UNSAID,
+      retainData: true,
+      runDays: 90,
+      logRetention: 30,
+      logLevel: 'info',
+      turnConcurrency: 0,
+      apiConcurrency: 0,
+      dashboard: false,
+      doors: false,
+      verify: false,
+    });
+  });
+
+  test.each([
+    ['true or false', 'retainData accessLogs dashboard verify doors console sandboxVpc'],
+    ['true or false', 'providers.acme.strictRoles'],
+    ['a whole number', 'runDays turnConcurrency apiConcurrency watchConcurrency'],
+    ['a string', 'prefix alarmEmail ask.notify tableName bucketName kmsKeyArn serve.a2a apiModels.0'],
+    ['a string', 'jwt.issuer jwt.clientId providers.acme.apiVersion webSearch.apiKey'],
+    ['a string', 'jwt.audience.0 jwt.scopes.0 jwt.answerScopes.0 jwt.budgetScopes.0 jwt.adminScopes.0'],
+    [
+      'a list of strings',
+      'apiModels jwt.audience jwt.scopes jwt.answerScopes jwt.budgetScopes jwt.adminScopes',
+    ],
+    ['dollars', 'limits.usdPerDay limits.usdPerOwnerPerDay'],
+    ['a share', 'rollout.next'],
+    ['a folder', 'rollout.folder'],
+    ['seconds', 'providers.acme.idleTimeout'],
+    ['a URL', 'providers.acme.baseUrl webSearch.url'],
+    ['"none"', 'alarms'],
+  ])('are refused where one is not %s: %s', (wanted, paths) => {
+    const others: Record<string, object> = {
+      jwt: { issuer: 'https://login.example.org', audience: ['a'] },
+      rollout: { next: 0 },
+      webSearch: { provider: 'searxng', url: 'https://search.example.org' },
+    };
+    for (const path of paths.split(' ')) {
+      const [key = '', ...inside] = path.split('.');
+      const wrong = inside.reduceRight<unknown>(
+        (value, part) => (part === '0' ? [value] : { [part]: value }),
+        null,
+      );
+      const isTable = inside.length > 0 && !Array.isArray(wrong);
+      const dev = { [key]: isTable ? { ...others[key], ...Object(wrong) } : wrong };
+      expect(() => environmentOf('dev', { dev })).toThrow(
+        `cdk.json, environments.dev.${path}: expected ${wanted}, got null`,
+      );
+    }
+  });
+
   test.each([{}, { retainData: true }, { retainData: true, alarmEmail: '' }])(
     'are refused where data are kept and nobody is told of alarms, unless that is meant: %o',
     (settings) => {

@@ -1,8 +1,11 @@
+import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compilePattern } from '../../src/core/agent-schema/file-pattern.ts';
 import { matchesPath } from '../../src/core/agent-schema/path-rule.ts';
 import { matchesCommand } from '../../src/core/agent-schema/command-rule.ts';
 import { matchesStars } from '../../src/core/agent-schema/permission-rule.ts';
+import { pdfPages } from '../../src/core/attachments/pdf-pages.ts';
+import { pdfText } from '../../src/core/attachments/pdf-text.ts';
 import { seconds } from '../../src/core/records/times.ts';
 import { faultsOf } from '../../src/core/tool-contracts/schema-faults.ts';
 import { simplifyParameters } from '../../src/core/tool-contracts/simplify-parameters.ts';
@@ -40,6 +43,27 @@ function judgeByFifty(command: string): void {
   judged++;
   for (let rule = 0; rule < 50; rule++) matchesCommand(`r${rule} *`, `${command}${judged}`, false);
 }
+
+/** 10 MB of a document, in 10 KB. */
+const UNPACKED = deflateSync(Buffer.from('q Q '.repeat(2_500_000)));
+
+/** A document with parts that are unpacked to far more than it has. */
+const PARTS = Buffer.concat(
+  Array.from({ length: 100 }, () => [
+    Buffer.from('/ObjStm stream\n'),
+    UNPACKED,
+    Buffer.from('endstream'),
+  ]).flat(),
+);
+
+/** A document of one page, on which there is nothing in the end. */
+const PAGE = Buffer.concat([
+  Buffer.from(
+    `%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<<>>/Contents 4 0 R>>endobj 4 0 obj<</Length ${UNPACKED.length}/Filter/FlateDecode>>stream\n`,
+  ),
+  UNPACKED,
+  Buffer.from('\nendstream endobj trailer<</Root 1 0 R>>'),
+]);
 
 /** As much as a terminal reads at once: longer blocks come in pieces. */
 const piece = (text: string) => text.repeat(8_000 / text.length);
@@ -125,6 +149,8 @@ test.each<[string, () => unknown]>([
   ['Markdown of links', () => blockLines(piece('[a](b '), 80)],
   ['Markdown of nested quotes', () => blockLines(piece('> '), 80)],
   ['a table in Markdown', () => blockLines(`|a|b|\n|-|-|\n${'|x|y|\n'.repeat(10_000)}`, 80)],
+  ['a document of packed parts', () => pdfPages(PARTS)],
+  ['a document of one long page', () => pdfText(PAGE)],
   ['joiners', () => printable('\u200d'.repeat(200_000))],
 ])('%s does not stop the process', async (_, work) => {
   // What is loaded by the first of its kind is none of its doing.

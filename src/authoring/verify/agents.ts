@@ -14,7 +14,7 @@ export const WIDE = 16;
 const AGENTS = {
   quick: { turns: [{ text: 'quick is done' }] },
   slow: { turns: [{ delay_ms: 8_000, text: 'slow is done' }] },
-  /** Never within the time that `timeout` gives it. */
+  /** Longer than anybody waits for it. */
   late: { turns: [{ delay_ms: 60_000, text: 'late is done' }] },
   broken: { turns: [{ error: { category: 'auth', message: 'no such key' } }] },
   throttled: {
@@ -29,6 +29,7 @@ const AGENTS = {
   timeout: delegating(['late'], { timeout: 8 }, 'timeout after'),
   throttling: delegating(['throttled', 'quick']),
   waiting: delegating(['quick', 'slow', 'quick']),
+  stuck: delegating(['quick', 'late', 'quick']),
   /** Waits in a state of its execution, and in no function. */
   queued: throttledFor(200),
   wide: { ...delegating(Array.from({ length: WIDE }, () => 'queued')), timeout: 280 },

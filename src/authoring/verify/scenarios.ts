@@ -43,7 +43,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   stop: {
     about: 'a tree that is stopped, whose records events close',
     async play(play) {
-      const { top } = await startAndStop(play);
+      const { top } = await startAndStop(play, 'stuck');
       await play.observe(top.id, top.execution);
     },
   },
@@ -77,16 +77,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   kill: {
     about: 'a sub-agent that is killed, whose caller goes on',
     async play(play) {
-      const top = await play.start('waiting');
-      const slow = await untilSlowIsAsked(play, top);
-      await play.rig.kill(slow);
+      const top = await play.start('stuck');
+      await play.rig.kill(await untilSlowIsAsked(play, top));
       await play.observe(top.id, top.execution);
     },
   },
   redrive: {
     about: 'a stopped execution that is redriven',
     async play(play) {
-      const { top } = await startAndStop(play);
+      const { top } = await startAndStop(play, 'waiting');
       await play.rig.redrive(top.execution);
       await play.ended(top.execution, 2);
       await play.observe(top.id, top.execution);
@@ -95,7 +94,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   resume: {
     about: 'a stopped run that is resumed in another execution',
     async play(play) {
-      const { top } = await startAndStop(play);
+      const { top } = await startAndStop(play, 'waiting');
       const { execution } = await play.rig.resume(top);
       await play.observe(top.id, top.execution, execution);
     },
@@ -110,7 +109,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await play.comesTo(open.execution, 'TaskSubmitted');
       const rested = await play.start('twice');
       await play.ended(rested.execution);
-      const { top: stopped } = await startAndStop(play);
+      const { top: stopped } = await startAndStop(play, 'waiting');
       await play.until(async () => ((await play.rig.revision()) === before ? undefined : true));
 
       await play.rig.answer({ run: open.id, turn: 1, call: 1 }, { text: 'yes' });
@@ -197,10 +196,12 @@ function runsLeaves(agent: VerificationAgent): Scenario['play'] {
 /**
  * Stops a tree while the model of one of its sub-agents is being asked, and the others have answered. Where that comes
  * too late, as it may while functions start from cold, another tree is stopped instead.
+ * @param agent `waiting` if the tree is to go on. Its function is not stopped with the execution, and may still store
+ *   the turn before it is looked at, which that of `stuck` does not.
  */
-async function startAndStop(play: Play): Promise<{ top: Run }> {
+async function startAndStop(play: Play, agent: 'waiting' | 'stuck'): Promise<{ top: Run }> {
   for (let attempt = 1; ; attempt++) {
-    const started = await play.start('waiting');
+    const started = await play.start(agent);
     await untilSlowIsAsked(play, started);
     await play.rig.stop(started, 'stopped by cadre verify').catch(unlessEnded);
     await play.endedWithNested(started.execution);
@@ -213,11 +214,11 @@ async function startAndStop(play: Play): Promise<{ top: Run }> {
 
 const ATTEMPTS = 3;
 
-/** The sub-agents of `waiting` that do not wait. */
+/** The sub-agents of these that answer at once. */
 const OTHERS = 2;
 
 function isSlow({ agent }: Run): boolean {
-  return agent === deployedName('slow');
+  return agent === deployedName('slow') || agent === deployedName('late');
 }
 
 /** @returns the one that is asked */

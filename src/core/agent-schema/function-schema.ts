@@ -4,7 +4,16 @@ import * as v from 'valibot';
 import { isJson } from '../../json.ts';
 import type { FunctionTarget } from '../records/call.ts';
 import type { ToolDefinition, ToolParameters } from '../records/message.ts';
-import { countUpTo, flag, leadsOut, MISSING, pathItem, text, textsByName, uniqueNames } from './key-types.ts';
+import {
+  countUpTo,
+  flag,
+  MISSING,
+  moduleFile,
+  pathItem,
+  text,
+  textsByName,
+  uniqueNames,
+} from './key-types.ts';
 import { isLater, TOOL_WORDS } from './tool-names.ts';
 import { variableFault } from './variable-faults.ts';
 
@@ -62,15 +71,8 @@ const functionSchema = v.pipe(
         ),
         '',
       ),
-      file: v.optional(
-        v.pipe(
-          v.string('a string'),
-          v.check((path) => !leadsOut(path), '{key} must be a path below the folder that contains agents/'),
-          v.description(
-            'A module in JavaScript or TypeScript that exports handler(arguments, context), relative to the folder that contains agents/.',
-          ),
-        ),
-        '',
+      file: moduleFile(
+        'A module in JavaScript or TypeScript that exports handler(arguments, context), relative to the folder that contains agents/.',
       ),
       offer: flag('Whether the model is offered it as a tool. If not, hooks can still ask it.', true),
       env: textsByName(

@@ -4,7 +4,7 @@ import { HOOK_POINTS, type Hook } from '../records/hook.ts';
 import { seconds } from '../records/times.ts';
 import type { AgentFunction } from './function-schema.ts';
 import { defined } from '../../defined.ts';
-import { choice, countUpTo, leadsOut, MISSING } from './key-types.ts';
+import { choice, countUpTo, MISSING, moduleFile, text } from './key-types.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 120;
@@ -24,22 +24,9 @@ const hookSchema = v.pipe(
           ),
         ),
       ),
-      function: v.optional(
-        v.pipe(
-          v.string('a string'),
-          v.description('One of [[functions]]; with offer = false, the model is not offered that as a tool.'),
-        ),
-        '',
-      ),
-      file: v.optional(
-        v.pipe(
-          v.string('a string'),
-          v.check((path) => !leadsOut(path), '{key} must be a path below the folder that contains agents/'),
-          v.description(
-            'Or a module that exports handler(event, context), relative to the folder that contains agents/.',
-          ),
-        ),
-        '',
+      function: text('One of [[functions]]; with offer = false, the model is not offered that as a tool.'),
+      file: moduleFile(
+        'Or a module that exports handler(event, context), relative to the folder that contains agents/.',
       ),
       timeout: countUpTo(
         MAX_SECONDS,

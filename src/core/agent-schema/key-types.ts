@@ -154,6 +154,18 @@ export function uniqueNames<Named extends { name: string }>(fault: string) {
   });
 }
 
+/** The path of a module of the project; "" for none. */
+export function moduleFile(description: string) {
+  return v.optional(
+    v.pipe(
+      v.string('a string'),
+      v.check((path) => !leadsOut(path), '{key} must be a path below the folder that contains agents/'),
+      v.description(description),
+    ),
+    '',
+  );
+}
+
 /** Whether a relative path leads out of the folder that it begins in, or is not relative. */
 export function leadsOut(path: string): boolean {
   const normal = posix.normalize(path);

@@ -2,13 +2,16 @@ import { inflateSync } from 'node:zlib';
 import { latin1 } from './first-bytes.ts';
 
 /** The most that the packed parts of a document are unpacked to, in bytes: text that packs well could fill the memory. */
-const MOST_UNPACKED = 64 * 2 ** 20;
+const MOST_UNPACKED = 16 * 2 ** 20;
+
+/** What counts as unpacked of a part that cannot be unpacked: it may fail at its end alone. */
+const TAKEN_BY_FAILURE = MOST_UNPACKED / 8;
 
 /**
  * At most this many packed parts, and characters between the name of one and its beginning: a file may be made to take
  * long.
  */
-const MOST_PARTS = 100_000;
+const MOST_PARTS = 10_000;
 const MOST_HEAD = 400;
 
 /**
@@ -31,8 +34,8 @@ export function pdfPages(bytes: Uint8Array): number | undefined {
     const end = text.indexOf('endstream', start);
     if (end < 0) break;
     const unpacked = unpack(bytes.subarray(start, end), left);
-    left -= unpacked.length;
-    pages += pagesIn(latin1(unpacked));
+    left -= unpacked?.length ?? TAKEN_BY_FAILURE;
+    if (unpacked !== undefined) pages += pagesIn(latin1(unpacked));
     // No byte is searched twice, however a file is made.
     parts.lastIndex = end;
   }
@@ -40,14 +43,17 @@ export function pdfPages(bytes: Uint8Array): number | undefined {
 }
 
 function pagesIn(text: string): number {
-  return text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
+  const page = /\/Type\s*\/Page(?![A-Za-z])/g;
+  let pages = 0;
+  while (page.test(text)) pages++;
+  return pages;
 }
 
-/** Nothing, if the part is packed in another way or is too large. */
-function unpack(packed: Uint8Array, most: number): Uint8Array {
+/** Undefined if the part is packed in another way or is too large. */
+function unpack(packed: Uint8Array, most: number): Uint8Array | undefined {
   try {
     return most > 0 ? inflateSync(packed, { maxOutputLength: most }) : new Uint8Array();
   } catch {
-    return new Uint8Array();
+    return undefined;
   }
 }

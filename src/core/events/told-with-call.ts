@@ -6,7 +6,7 @@ import type { TurnRecords } from './records.ts';
 
 /** How far a sub-agent had been told with its call, if it continues after that. @param since when it first did */
 export function toldWithCall(run: Run, turns: readonly TurnRecords[], since: Instant): Position {
-  const before = turns.filter(({ turn: made }) => Date.parse(made.at) < since);
+  const before = turns.filter(({ turn: { at, shownAt = at } }) => Date.parse(shownAt) < since);
   const closed = { ...beginning(), turn: 1, closedBy: run.holder - 1 };
   const last = before.at(-1);
   if (last === undefined) return closed;

@@ -52,6 +52,8 @@ export interface Turn extends SentTurn {
   plans: Plan[];
   /** When the answer arrived: ISO 8601, UTC. */
   at: string;
+  /** When it became a turn of its run, if that had come to rest while hooks were asked about its text; absent: at once. */
+  shownAt?: string;
   latencyMs: number;
   /** How often its request was sent again because the model's API had failed; absent: never. */
   retries?: number;

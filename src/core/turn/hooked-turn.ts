@@ -1,5 +1,7 @@
 import { isHooked } from '../records/plan.ts';
 import type { Opened } from '../records/opened.ts';
+import { carriedSince } from '../records/run.ts';
+import { offTreeClock } from '../records/times.ts';
 import type { Turn } from '../records/turn.ts';
 import type { Planned } from '../steps/kind.ts';
 import type { Outcome } from '../steps/outcome.ts';
@@ -60,7 +62,8 @@ export function hookedTurn({
   async function look(number: number): Promise<TurnOutput | { turn: Turn } | undefined> {
     const check = (answer: Turn['answer']) => output && loaded.output?.checkAnswer(answer, output.schema);
     const found = await lookAt(number, { opened, outcomes: input.outcomes, planned, check });
-    if (found === undefined || 'turn' in found) return found;
+    if (found === undefined) return undefined;
+    if ('turn' in found) return { turn: { ...found.turn, ...shownLate(found.turn, planned) } };
     const { step } = found;
     const waves = [{ concurrency: 1, kind: step.kind, steps: [step] }];
     return { next: 'act', run: run.id, turn: number, waves };
@@ -85,4 +88,13 @@ export function hookedTurn({
       return pass(turn, [], planned.isRepeated).then((first) => first ?? { waves: [] });
     },
   };
+}
+
+/** Whether a turn was made before its run went on: those who followed that to its rest have not been told of it. */
+function shownLate(
+  turn: Turn,
+  { run, now, paused }: Pick<Planned, 'now' | 'paused' | 'run'>,
+): Pick<Turn, 'shownAt'> {
+  const isLate = Date.parse(turn.at) < carriedSince(run);
+  return isLate ? { shownAt: new Date(offTreeClock(now, paused)).toISOString() } : {};
 }

@@ -21,6 +21,11 @@ describe('an attachment', () => {
       jpeg(1200, 800, ['\xe1\0\x08Exif\0\0', '\xff\xdb\0\x03\0']),
       'image/jpeg',
     ],
+    [
+      'a JPEG with tables and bare markers ahead of its frame',
+      jpeg(1200, 800, ['\xc4\0\x04\0\0', '\x01', '\xc8\0\x03\0', '\xcc\0\x03\0', '\xd0', '\xd8']),
+      'image/jpeg',
+    ],
     ['a lossy WebP', webp('VP8 ', 1200, 800), 'image/webp'],
     ['a lossless WebP', webp('VP8L', 1200, 800), 'image/webp'],
     ['an extended WebP', webp('VP8X', 1200, 800), 'image/webp'],

@@ -72,6 +72,15 @@ test('what a sub-agent does is told, however often it is woken before anybody lo
   expect(await news()).toEqual(['turn_started 3', 'turn_finished 3', 'run_closed']);
 });
 
+test('a turn of a sub-agent is told whose text hooks were asked about until the sub-agent went on', async () => {
+  const { kid, store, news, goOn, rest } = await aToldSubAgent();
+  expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1', 'run_closed']);
+  await goOn(2, { resumedAt: at(5), gaps: [['gap', ms(3), ms(5)]] });
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(2), shownAt: at(6) }));
+  await rest(6);
+  expect(await news()).toEqual(['run_opened', 'turn_started 2', 'turn_finished 2', 'run_closed']);
+});
+
 test('what a sub-agent does is told that is woken, and done, while its caller waits for another one', async () => {
   const { top, kid, store, news, goOn, rest } = await aSubAgentThatHasEnded({}, 2);
   const other = aSubAgent(top, { path: 't1c2' });

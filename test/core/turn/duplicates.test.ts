@@ -270,16 +270,17 @@ test('a run whose ledger was never written is closed when it is stopped', async 
   expect((await store.run(id))?.status).toBe('stopped');
 });
 
-test('a function that is called again once hooks have let a text through makes the calls beside it', async () => {
-  const source = { function: 'check' };
+/** A run with a turn whose text a hook has let through, and which is kept apart until a function comes. */
+async function openLetThrough() {
   const hook = {
     on: 'before_answer' as const,
     name: 'check',
     function: 'check',
-    source,
+    source: { function: 'check' },
     seconds: seconds(10),
   };
-  const { take, store } = await openRun({ hooks: [hook] });
+  const made = await openRun({ hooks: [hook] });
+  const { store } = made;
   const plan = {
     kind: 'invoke' as const,
     subject: '',
@@ -287,7 +288,6 @@ test('a function that is called again once hooks have let a text through makes t
     isRepeatable: false,
     seconds: seconds(30),
   };
-  const input = aTurnInput({ turn: 2, outcomes: [{ call: 0 }] });
   await store.withholdTurn(
     id,
     aTurn({ answer: { text: 'I look', calls: [use('look', {})] }, plans: [plan] }),
@@ -296,7 +296,13 @@ test('a function that is called again once hooks have let a text through makes t
     { run: id, turn: 1, call: 0, hook: 0 },
     { hook: 'check', on: 'before_answer', decision: 'allow', at: run.startedAt, durationMs: 1 },
   );
-  const unasked = async () => Promise.reject(new Error('the model is asked'));
+  return { ...made, input: aTurnInput({ turn: 2, outcomes: [{ call: 0 }] }) };
+}
+
+const unasked = async () => Promise.reject(new Error('the model is asked'));
+
+test('a function that is called again once hooks have let a text through makes the calls beside it', async () => {
+  const { take, input } = await openLetThrough();
   const first = await take(unasked, undefined, input);
   expect(first).toMatchObject({ next: 'act', turn: 1, waves: [{ steps: [{ kind: 'invoke', call: 1 }] }] });
   // What is left of its time is less by then.
@@ -304,6 +310,16 @@ test('a function that is called again once hooks have let a text through makes t
   expect(JSON.stringify(again).replaceAll(/"timeout":\d+/g, '')).toBe(
     JSON.stringify(first).replaceAll(/"timeout":\d+/g, ''),
   );
+});
+
+test('a turn that hooks have let through says when it could be shown if its run went on meanwhile', async () => {
+  const [first, second] = [await openLetThrough(), await openLetThrough()];
+  await first.take(unasked, undefined, first.input);
+  expect((await first.store.turn(id, 1))?.shownAt).toBeUndefined();
+  const resumedAt = '2026-01-01T00:01:00.000Z';
+  await second.store.updateRun(id, (one) => ({ ...one, resumedAt }));
+  await second.take(unasked, undefined, second.input);
+  expect((await second.store.turn(id, 1))?.shownAt?.localeCompare(resumedAt)).toBe(1);
 });
 
 test('why a run rests stays as it was told, whatever a function finds that comes late', async () => {

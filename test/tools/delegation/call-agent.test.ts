@@ -41,6 +41,22 @@ describe('the tool as a model sees it', () => {
     });
   });
 
+  test('says whether its agents are waited for, or work beside it', () => {
+    const { description, parameters } = define({ ...limits, background: 'always' }) ?? expect.fail();
+    expect(description).toBe(
+      'Delegate a task to a sub-agent, which works beside you with its own context. You get its id at once and go on; when it has finished, you are told its final result in a message. Available agents: helper, runner',
+    );
+    expect(Object.keys(parameters.properties ?? {})).toEqual(['agent', 'task', 'context']);
+    expect(define({ ...limits, background: true })?.parameters.properties).toMatchObject({
+      background: {
+        type: 'boolean',
+        description:
+          'true: it works beside you. You get its id at once and go on; when it has finished, you are told its result in a message (default: false, you wait for its result)',
+      },
+    });
+    expect(define({ ...limits, background: true })?.description).toBe(define(limits)?.description);
+  });
+
   test.each([
     ['an agent without sub-agents', { ...limits, subAgents: [] }],
     ['an agent at the depth limit', { ...limits, depth: 3 }],

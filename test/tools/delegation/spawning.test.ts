@@ -137,6 +137,12 @@ describe('spawn_agent', () => {
     expect(spawn(args)).toEqual(refusal(text));
   });
 
+  test('is refused where there is nothing to spawn', () => {
+    expect(spawn({ task: 'x' }, { ...asking, delegation: unable })).toEqual(
+      refusal('Error: nothing to spawn'),
+    );
+  });
+
   test('is refused below its depth', () => {
     expect(spawn({ task: 'x' }, withSpawning({ maxDepth: 1 }))).toEqual(
       refusal('Error: Maximum sub-agent depth (1) exceeded'),
@@ -172,6 +178,12 @@ describe('spawn_agent', () => {
       text: '[ERROR] Sub-agent result (0 tool calls, 0.0s):\n\nit never began',
       isError: true,
     });
+    const exceeded = { status: 'budget_exceeded' as const, exceeded: 'used 3 of 3 tool calls' };
+    const short = aRun({ ...exceeded, startedAt: iso(0), endedAt: iso(2) });
+    expect(spawnAgent.toResult(ended({ run: short, turns: [] }))).toEqual({
+      text: '[BUDGET EXCEEDED] Sub-agent result (0 tool calls, 2.0s):\n\nused 3 of 3 tool calls',
+      isError: false,
+    });
     const run = aRun({ status: 'timed_out', startedAt: iso(0), endedAt: iso(60) });
     expect(spawnAgent.toResult(ended({ run, reason: 'timeout after 60s' }))).toEqual({
       text: '[TIMEOUT] Sub-agent result (0 tool calls, 60.0s):\n\ndone',
@@ -191,6 +203,17 @@ describe('delegate_task', () => {
     plan.kind === 'delegate'
       ? JSON.parse((plan.derived?.isComputed && plan.derived.message) || 'null')
       : plan;
+
+  test('says whether its subtasks are carried out at once', () => {
+    expect(
+      [withSpawning({}), withSpawning({ maxConcurrent: 2 })].map(
+        (by) => delegateTask.define(by)?.description,
+      ),
+    ).toEqual([
+      'Break a complex task into sub-tasks and run them sequentially. Each sub-task spawns a sub-agent. Results are aggregated into a single report. Use for multi-step investigations or when exploring multiple areas of the codebase.',
+      'Break a complex task into sub-tasks and run them, independent ones at the same time; use depends_on where order matters. Each sub-task spawns a sub-agent. Results are aggregated into a single report. Use for multi-step investigations or when exploring multiple areas of the codebase.',
+    ]);
+  });
 
   test('becomes a conversation that is computed, and has the tools of its caller', () => {
     const { derived, ...plan } = { derived: undefined, ...delegate({ plan: 'p', subtasks: [task] }) };

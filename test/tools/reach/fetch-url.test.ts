@@ -291,6 +291,20 @@ describe('an answer', () => {
     });
   });
 
+  test('is asked for as what can be read', async () => {
+    const port = await serve(({ method, headers }, response) => {
+      const { host: _, connection: __, ...said } = headers;
+      response.end(JSON.stringify({ method, ...said }));
+    });
+    const { text } = { text: '', ...(await fetchUrl(`http://docs.test:${port}/`)) };
+    expect(JSON.parse(text)).toEqual({
+      method: 'GET',
+      accept: 'text/html, text/*;q=0.9, application/json;q=0.9, application/xml;q=0.8, */*;q=0.1',
+      'accept-encoding': 'gzip, deflate, br',
+      'user-agent': 'cadre',
+    });
+  });
+
   test('that never comes, or never ends, is given up', async () => {
     const silent = await serve(() => {});
     const endless = await serve((_, response) =>

@@ -33,7 +33,31 @@ describe('use_skill', () => {
         '\n---\n# windows-made',
     );
     const { system = '', tools = [] } = stage.asked[0]?.request ?? {};
-    expect(tools.map(({ name }) => name)).toEqual(['read_skill_file', 'use_skill']);
+    // Every word is a part of the prompt.
+    const name = { type: 'string', description: 'Name of the skill' };
+    expect(tools).toEqual([
+      {
+        name: 'read_skill_file',
+        description:
+          'Read a text file of a skill. Returns its lines as "N: text", as many as read_file does; a note at the end says how to continue.',
+        parameters: {
+          type: 'object',
+          properties: {
+            name,
+            path: { type: 'string', description: "Path of the file, relative to the skill's folder" },
+            offset: { type: 'integer', description: 'Number of the first line to read, from 1' },
+            limit: { type: 'integer', description: 'How many lines to read, at most 2,000' },
+          },
+          required: ['name', 'path'],
+        },
+      },
+      {
+        name: 'use_skill',
+        description:
+          'Load a skill: returns its instructions, and the list of its other files, which read_skill_file reads. Load it before you begin the work that it is for.',
+        parameters: { type: 'object', properties: { name }, required: ['name'] },
+      },
+    ]);
     expect(system).toContain('\n\n---\n\n## Skills\n\nInstructions for certain kinds of work.');
     expect(system).toContain('\n- quoted: Use when: it\'s "time" # really\n');
     expect(system).not.toContain('List the fields');

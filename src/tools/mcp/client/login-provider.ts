@@ -13,8 +13,7 @@ const Tokens = v.looseObject({
   /** The authorization server that gave them, as the protocol's package notes it. */
   issuer: v.optional(v.string()),
 });
-const Client = v.looseObject({ client_id: v.string() });
-const KnownClient = v.object({ client_id: v.string(), client_secret: v.optional(v.string()) });
+const Client = v.looseObject({ client_id: v.string(), client_secret: v.optional(v.string()) });
 const Discovered = v.looseObject({ authorizationServerUrl: v.string() });
 
 /** The token of a sign-in; undefined where it has none. */
@@ -51,10 +50,13 @@ export function revocableIn({ tokens }: Login): {
 /** The client that signed in: that of the agent's file, or the one that registered itself. */
 export function clientIn(
   { client }: Login,
-  { auth: { clientId }, clientSecret }: Pick<Authorized, 'auth' | 'clientSecret'>,
-): v.InferOutput<typeof KnownClient> | undefined {
-  if (clientId !== undefined) return { client_id: clientId, ...defined({ client_secret: clientSecret }) };
-  return parsed(KnownClient, client);
+  { auth: { clientId, issuer }, clientSecret }: Pick<Authorized, 'auth' | 'clientSecret'>,
+) {
+  // With its issuer it goes to no other, whichever the server names.
+  if (clientId !== undefined) {
+    return { client_id: clientId, ...defined({ client_secret: clientSecret, issuer }) };
+  }
+  return parsed(Client, client);
 }
 
 const Secret = v.object({
@@ -82,11 +84,11 @@ interface Held {
   login: Login;
 }
 
-function held(
-  before: Login,
-  { auth: { clientId, issuer }, clientSecret, told }: Authorized,
-  redirectUrl: string,
-): Held {
+function held(before: Login, authorized: Authorized, redirectUrl: string): Held {
+  const {
+    auth: { clientId, issuer },
+    told,
+  } = authorized;
   const login: Login = { ...before };
   const note = () => secretsIn(login).forEach((secret) => told.add(secret));
   note();
@@ -95,12 +97,7 @@ function held(
     provider: {
       redirectUrl,
       clientMetadata: clientMetadata(redirectUrl),
-      clientInformation() {
-        // With its issuer it goes to no other, whichever the server names.
-        if (clientId !== undefined)
-          return { client_id: clientId, ...defined({ client_secret: clientSecret, issuer }) };
-        return parsed(Client, login.client);
-      },
+      clientInformation: () => clientIn(login, authorized),
       // Where it is given, none registers itself in its place.
       ...(clientId === undefined && {
         saveClientInformation(client: unknown) {

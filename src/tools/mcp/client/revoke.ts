@@ -41,16 +41,22 @@ export async function revokeTokens(
     const found = v.safeParse(Revocation, metadata);
     if (!found.success) return 'its authorization server revokes no tokens';
     const { revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: ways } = found.output;
-    const client = clientIn(login, of);
+    const { client_id, client_secret } = clientIn(login, of) ?? {};
     const isBasic =
-      client?.client_secret !== undefined && selectClientAuthMethod(client, ways) === 'client_secret_basic';
+      client_id !== undefined &&
+      client_secret !== undefined &&
+      selectClientAuthMethod({ client_id, client_secret }, ways) === 'client_secret_basic';
     for (const { token, hint } of tokens) {
-      const form = { token, token_type_hint: hint, ...(!isBasic && defined({ ...client })) };
+      const form = {
+        token,
+        token_type_hint: hint,
+        ...(!isBasic && defined({ client_id, client_secret })),
+      };
       const response = await fetchFn(endpoint, {
         method: 'POST',
         headers: {
           'content-type': 'application/x-www-form-urlencoded',
-          ...(isBasic && { authorization: basicOf(client.client_id, client.client_secret ?? '') }),
+          ...(isBasic && { authorization: basicOf(client_id, client_secret) }),
         },
         body: new URLSearchParams(form).toString(),
       });
