@@ -10,7 +10,7 @@ import { seconds } from '../../src/core/records/times.ts';
 import { faultsOf } from '../../src/core/tool-contracts/schema-faults.ts';
 import { simplifyParameters } from '../../src/core/tool-contracts/simplify-parameters.ts';
 import { blockLines } from '../../src/doors/cli/terminal/markdown/blocks.ts';
-import { printable } from '../../src/doors/cli/terminal/printable.ts';
+import { oneLine, printable } from '../../src/doors/cli/terminal/printable.ts';
 import type { Json } from '../../src/json.ts';
 import { linePattern } from '../../src/tools/files/line-pattern.ts';
 import { toOutput } from '../../src/tools/mcp/client/to-output.ts';
@@ -151,6 +151,7 @@ test.each<[string, () => unknown]>([
   ['a table in Markdown', () => blockLines(`|a|b|\n|-|-|\n${'|x|y|\n'.repeat(10_000)}`, 80)],
   ['a document of packed parts', () => pdfPages(PARTS)],
   ['a document of one long page', () => pdfText(PAGE)],
+  ['blanks in one line', () => oneLine(' '.repeat(200_000))],
   ['joiners', () => printable('\u200d'.repeat(200_000))],
 ])('%s does not stop the process', async (_, work) => {
   // What is loaded by the first of its kind is none of its doing.
