@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEvaluation } from '../../../src/authoring/eval/read-eval.ts';
+import { ConfigError } from '../../../src/errors.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const CASE = '[[cases]]\nname = "one"\nprompt = "go"\n';
@@ -95,5 +96,18 @@ test('a link leads to no files elsewhere', async () => {
   const linked = { 'evals/repo': { linkTo: '/etc' } };
   await expect(read(`agent = "top"\n${CASE}files = "repo"`, linked)).rejects.toThrow(
     /"repo" leads out of the project$/,
+  );
+});
+
+test.each([
+  ['{"name": ', '1:10: it is no JSON'],
+  ['\n["one"]', '2:1: a case must be a JSON object'],
+  ['{"name": "one", "prompt": 1}', '1:1: prompt must be a string'],
+  ['{"name": "one", "prompt": "go", "promt": ""}', '1:1: unknown key "promt", did you mean "prompt"?'],
+  ['{"name": "one"}', '1:1: the case asks nothing: give it a prompt, an input or an input_file'],
+])('a line that is no case is named with its place: %s', async (line, fault) => {
+  const text = 'agent = "top"\ncases_from = "more.jsonl"\n';
+  await expect(read(text, { 'evals/more.jsonl': line })).rejects.toThrow(
+    new ConfigError(`more.jsonl:${fault}`),
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wayToEnd } from '../../../src/doors/cli/commands/rollout.ts';
+import { stateLines, wayToEnd } from '../../../src/doors/cli/commands/rollout.ts';
 import type { RolloutState } from '../../../src/places/store/rollout-share.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
@@ -32,6 +32,17 @@ test.each([
   ],
 ])('how a rollout ends is said once it is decided: %s', (_, found, hints) => {
   expect(wayToEnd(found)).toEqual(hints);
+});
+
+test('both packs are shown with their shares, and who has set them', () => {
+  const shown = state(0.1255, { current: 1, next: 1_200 });
+  const lines = [
+    'agents@1       87.45 % of new trees       1 tree at work',
+    'agents-next@2  12.55 % of new trees  1,200 trees at work',
+  ];
+  expect(stateLines(shown, undefined)).toEqual(lines);
+  const set = { by: 'ada\nb', at: '2026-01-01T00:00:00Z' };
+  expect(stateLines({ ...shown, set }, 200)).toEqual([...lines, 'set by ada b, 2026-01-01T00:00:00Z']);
 });
 
 test.each([

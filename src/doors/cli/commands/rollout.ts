@@ -27,7 +27,14 @@ export async function rollout(options: RolloutOptions, io: RunIo): Promise<numbe
     io.stdout(`${jsonLine(state)}\n`);
     return EXIT.success;
   }
-  const packs = [state.current, state.next];
+  for (const line of stateLines(state, io.columns)) io.stdout(`${line}\n`);
+  for (const hint of wayToEnd(state)) io.stderr(`${hint}\n`);
+  return EXIT.success;
+}
+
+/** Both packs in columns, and who has set their shares. */
+export function stateLines({ current, next, set }: RolloutState, columns: number | undefined): string[] {
+  const packs = [current, next];
   const cells = (cell: (pack: PackInUse) => string) => packs.map(cell);
   const lines = inColumns(
     [
@@ -35,12 +42,9 @@ export async function rollout(options: RolloutOptions, io: RunIo): Promise<numbe
       { cells: cells(({ share }) => `${Number((share * 100).toFixed(2))} % of new trees`), align: 'right' },
       { cells: cells(({ trees }) => `${counted(trees, 'tree')} at work`), align: 'right' },
     ],
-    io.columns,
+    columns,
   );
-  for (const line of lines) io.stdout(`${line}\n`);
-  if (state.set !== undefined) io.stdout(`set by ${oneLine(state.set.by)}, ${state.set.at}\n`);
-  for (const hint of wayToEnd(state)) io.stderr(`${hint}\n`);
-  return EXIT.success;
+  return set === undefined ? lines : [...lines, `set by ${oneLine(set.by)}, ${set.at}`];
 }
 
 /** What ends a rollout whose outcome has been decided; nothing while both packs get new trees. */

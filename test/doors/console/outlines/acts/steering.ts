@@ -181,6 +181,16 @@ export const STEERING: Record<string, Act> = {
     act: press('Compare…'),
     look: 'dialog',
   },
+  'compare-forks-of-others': {
+    scene: sceneOf('compare-two'),
+    answers: {
+      [`runs/${RUN}`]: listed(
+        anOverview('review', { forked_from: { root: 'review-9', run_id: 'review-9', turn: 1 } }),
+      ),
+    },
+    act: async () => {},
+    look: 'section.card[aria-label^=Run]',
+  },
   'compare-with-nothing': {
     scene: sceneOf('run-succeeded'),
     answers: { 'runs?agent': listOf(listed(anOverview('review'))) },

@@ -78,3 +78,28 @@ test.each(Object.entries(FORMATS))('each tool of %s is known', async (_, { file,
     become,
   );
 });
+
+const MARKDOWN = '---\nname: a\ndescription: d\nmodel: inherit\n---\nx\n';
+
+test.each([
+  ['.claude/agents/a.md', MARKDOWN, ['.claude/skills', '.agents/skills']],
+  ['.github/agents/a.agent.md', MARKDOWN, ['.github/skills', '.agents/skills']],
+  ['.gemini/agents/a.md', MARKDOWN, ['.gemini/skills', '.agents/skills']],
+  [
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "d"\ndeveloper_instructions = "x"\n',
+    ['.agents/skills', '.codex/skills'],
+  ],
+  [
+    '.opencode/agent/a.md',
+    '---\ndescription: d\nmode: primary\n---\nx\n',
+    ['.opencode/skill', '.opencode/skills', '.agents/skills'],
+  ],
+])('skills are found where those of %s are', async (agent, text, folders) => {
+  const skills = folders.map((folder, index) => [`${folder}/s${index}/SKILL.md`, 'x']);
+  const io = recordedIo(await tempFolder({ [agent]: text, 'skills.md': '', ...Object.fromEntries(skills) }));
+  await importFrom('.', { agentsDir: 'out/agents', dryRun: true }, io);
+  expect(io.out.match(/^# out\/skills\/\S*$/gm)?.sort()).toEqual(
+    folders.map((_, index) => `# out/skills/s${index}/`),
+  );
+});
