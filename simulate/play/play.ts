@@ -41,10 +41,7 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
-/**
- * After this many sweeps that find everything at its end, nothing comes late any more: no function stands still for so
- * long.
- */
+/** After this many sweeps without work, nothing comes late any more: no function stands still for so long. */
 const CALM_SWEEPS = 5;
 
 /** Those who start trees, as their tokens name them. */

@@ -30,10 +30,7 @@ function isWholeJson(written: unknown): boolean {
   return typeof written === 'string' && parsed(written) !== undefined;
 }
 
-/**
- * Arguments as an object, or as JSON text of one; anything else, such as JSON that is cut short or too deep, is no
- * arguments.
- */
+/** Arguments as an object, or as JSON text of one; anything else, such as cut or too deep JSON, is no arguments. */
 function toArguments(written: unknown): Record<string, unknown> {
   const value = typeof written === 'string' ? parsed(written) : written;
   return isRecord(value) && isShallow(value) ? value : {};

@@ -15,9 +15,7 @@ export interface ProviderSettings {
   apiVersion?: string | undefined;
 }
 
-/**
- * The most seconds that a stream may show nothing: a timer of Node.js that is set to more than 24 days ends at once.
- */
+/** The most seconds that a stream may show nothing: a timer of Node.js for more than 24 days ends at once. */
 export const LONGEST_IDLE = 86_400;
 
 /** A name stands before the slash in the name of a model, and in the names of variables. */
