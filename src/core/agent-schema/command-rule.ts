@@ -59,7 +59,7 @@ const BEFORE_PROGRAM =
 /** Programs that run the command which stands somewhere behind them. */
 export const RUNNERS: ReadonlySet<string> = new Set(
   `ansible bash builtin busybox bwrap c8 chronic chroot chrt command concurrently cross-env dash
-  dbus-run-session doas entr env eval exec fakeroot find fish flock gdb ionice ksh ltrace nice nodemon nohup npx
+  dbus-run-session doas entr env eval exec fakeroot find fish flock gdb hyperfine ionice ip ksh ltrace nice nodemon nohup npx
   nsenter numactl nyc parallel perf pkexec pm2 prlimit runuser screen script setarch setpriv setsid sh ssh
   stdbuf strace su sudo systemd-run taskset time timeout tmux toybox trap unbuffer unshare valgrind watch
   watchexec xargs xvfb-run zsh`.split(/\s+/),
@@ -69,9 +69,7 @@ export const RUNNERS: ReadonlySet<string> = new Set(
 const MOST_WORDS = 10;
 const MOST_OPTIONS = 4;
 
-/**
- * A command as written, and without what precedes its program, and without what stands between that and its first word.
- */
+/** A command as written, without what precedes its program, and without what lies between that and its first word. */
 function formsOf(part: string): string[] {
   const trimmed = part.trim();
   const words = trimmed.replace(BEFORE_PROGRAM, '').trim().split(/\s+/);

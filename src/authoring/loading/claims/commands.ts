@@ -54,12 +54,13 @@ const ANY_GIT = 'runs commands that its options name';
 /** What programs do when their options or arguments say so, by their names; what is said last of one counts. */
 const WAYS_OUT = byName({
   'runs the command that follows it': [...RUNNERS].join(' '),
-  'runs the code that it is given': `. R Rscript ansible-playbook at awk bc bun clisp crontab deno elixir erl expect gawk
-    gdb ghc groovy iex irb java jshell julia kotlin lua m4 make mawk mysql nawk node octave osascript perl php psql pwsh
-    python python2 python3 ruby sbcl scala source sqlite3 swift systemctl tclsh
-    ts-node tsx`,
-  'writes any file': `7z base64 bzip2 cp cpio csplit dd gcc gpg gzip iconv install ln mv openssl pandoc patch rsync scp
-    shred shuf split ssh-keygen tee touch tree truncate uniq unzip xxd xz yq zip zstd`,
+  'runs the code that it is given': `. R Rscript ansible-playbook at awk bc bun clisp crontab deno elixir erl exiftool expect gawk gdb
+    ghc gnuplot groovy iex irb java jshell julia kotlin latex lua lualatex m4 make mawk mysql nawk node
+    octave osascript pdflatex perl php psql pwsh python python2 python3 ruby sbcl scala source sqlite3
+    swift systemctl tclsh ts-node tsx xelatex`,
+  'writes any file': `7z base64 bzip2 cloc convert cp cpio csplit ctags dd dot ffmpeg gcc gpg gzip iconv indent install ln
+    magick mv mysqldump nmap openssl pandoc patch pg_dump rsync scc scp shred shuf split ss ssh-keygen
+    tcpdump tee touch tree truncate uniq unzip xmllint xsltproc xxd xz yq zip zstd`,
   'runs commands from within': 'bat ed emacs ftp fzf less man more nano sftp vi view vim',
   'runs commands and deletes files (-exec, -delete)': 'find',
   'runs commands (-x)': 'fd',
