@@ -5,40 +5,31 @@ import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 
 /**
- * The measurements, and how often each is repeated. `npm run bench -- <name>…` makes some of them. A process loads the
+ * How often each measurement is made, and its code. `npm run bench -- <name>…` makes some of them. A process loads the
  * code that it measures and nothing else, as a command does.
  */
-const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
-  [
-    'first-conversation',
-    { measure: async () => (await import('./conversation.ts')).measureFirstConversation(), times: 30 },
-  ],
-  [
-    'conversation',
-    { measure: async () => (await import('./conversation.ts')).measureConversation(), times: 5 },
-  ],
-  ['store-alone', { measure: async () => (await import('./store-alone.ts')).measureStoreAlone(), times: 5 }],
-  ['fan-out', { measure: async () => (await import('./fan-out.ts')).measureFanOut(), times: 3 }],
-  ['watching', { measure: async () => (await import('./watching.ts')).measureWatching(), times: 2 }],
-  ['first-word', { measure: async () => (await import('./first-word.ts')).measureFirstWord(), times: 2 }],
-  ['delegation', { measure: async () => (await import('./delegation.ts')).measureDelegation(), times: 3 }],
-  ['many-runs', { measure: async () => (await import('./many-runs.ts')).measureManyRuns(), times: 2 }],
-  ['many-trees', { measure: async () => (await import('./many-trees.ts')).measureManyTrees(), times: 1 }],
-  ['big-tree', { measure: async () => (await import('./big-tree.ts')).measureBigTree(), times: 1 }],
-  ['deleting', { measure: async () => (await import('./deleting.ts')).measureDeleting(), times: 1 }],
-  ['stored-size', { measure: async () => (await import('./stored-size.ts')).measureStoredSize(), times: 1 }],
-  ['replay', { measure: async () => (await import('./replaying.ts')).measureReplay(), times: 5 }],
-  ['openai', { measure: async () => (await import('./openai.ts')).measureOpenAi(), times: 2 }],
-  ['page', { measure: async () => (await import('./page.ts')).measurePage(), times: 2 }],
-  ['tools', { measure: async () => (await import('./tools.ts')).measureTools(), times: 2 }],
-  ['grep', { measure: async () => (await import('./grep.ts')).measureGrep(), times: 1 }],
-  ['memory', { measure: async () => (await import('./memory.ts')).measureMemory(), times: 2 }],
-  ['eval', { measure: async () => (await import('./eval.ts')).measureEval(), times: 3 }],
-  ['command', { measure: async () => (await import('./command.ts')).measureCommand(), times: 1 }],
-  [
-    'turn-function',
-    { measure: async () => (await import('./turn-function.ts')).measureTurnFunction(), times: 1 },
-  ],
+const MEASURES = new Map<string, [times: number, load: () => Promise<() => Promise<Row[]>>]>([
+  ['first-conversation', [30, async () => (await import('./conversation.ts')).measureFirstConversation]],
+  ['conversation', [5, async () => (await import('./conversation.ts')).measureConversation]],
+  ['store-alone', [5, async () => (await import('./store-alone.ts')).measureStoreAlone]],
+  ['fan-out', [3, async () => (await import('./fan-out.ts')).measureFanOut]],
+  ['watching', [2, async () => (await import('./watching.ts')).measureWatching]],
+  ['first-word', [2, async () => (await import('./first-word.ts')).measureFirstWord]],
+  ['delegation', [3, async () => (await import('./delegation.ts')).measureDelegation]],
+  ['many-runs', [2, async () => (await import('./many-runs.ts')).measureManyRuns]],
+  ['many-trees', [1, async () => (await import('./many-trees.ts')).measureManyTrees]],
+  ['big-tree', [1, async () => (await import('./big-tree.ts')).measureBigTree]],
+  ['deleting', [1, async () => (await import('./deleting.ts')).measureDeleting]],
+  ['stored-size', [1, async () => (await import('./stored-size.ts')).measureStoredSize]],
+  ['replay', [5, async () => (await import('./replaying.ts')).measureReplay]],
+  ['openai', [2, async () => (await import('./openai.ts')).measureOpenAi]],
+  ['page', [2, async () => (await import('./page.ts')).measurePage]],
+  ['tools', [2, async () => (await import('./tools.ts')).measureTools]],
+  ['grep', [1, async () => (await import('./grep.ts')).measureGrep]],
+  ['memory', [2, async () => (await import('./memory.ts')).measureMemory]],
+  ['eval', [3, async () => (await import('./eval.ts')).measureEval]],
+  ['command', [1, async () => (await import('./command.ts')).measureCommand]],
+  ['turn-function', [1, async () => (await import('./turn-function.ts')).measureTurnFunction]],
 ]);
 
 const rowsSchema = v.pipe(v.string(), v.parseJson(), v.array(rowSchema));
@@ -47,7 +38,10 @@ const rowsSchema = v.pipe(v.string(), v.parseJson(), v.array(rowSchema));
 const MEASURE = process.env['CADRE_BENCH_MEASURE'];
 
 if (MEASURE === undefined) printTable(process.argv.slice(2));
-else console.log(JSON.stringify(await find(MEASURE).measure()));
+else {
+  const measure = await find(MEASURE)[1]();
+  console.log(JSON.stringify(await measure()));
+}
 
 /**
  * Each measurement has a process of its own, one after another, so that none finds what another left behind. The
@@ -57,7 +51,7 @@ function printTable(chosen: readonly string[]): void {
   const names = chosen.length > 0 ? chosen : [...MEASURES.keys()];
   const measured = new Map(names.map((name): [string, Row[][]] => [name, []]));
   const queue = names.flatMap((name) => {
-    const { times } = find(name);
+    const [times] = find(name);
     return Array.from({ length: times }, (_, index) => ({ name, at: (index + 0.5) / times }));
   });
   queue.sort((one, other) => one.at - other.at);

@@ -10,9 +10,7 @@ import type { Row } from './row.ts';
 const TREES = 1_000;
 const TEXT_LENGTH = 4 * 1024;
 
-/**
- * The size on disk of a tree of one agent whose task and answer have 4 KB each, taken from this project's documents.
- */
+/** The size on disk of a tree of one agent with a task and an answer of 4 KB, taken from this project's documents. */
 export async function measureStoredSize(): Promise<Row[]> {
   const prose = ['CONTRIBUTING.md', 'docs/agents.md', 'docs/security.md', 'docs/limits.md']
     .map((path) => readFileSync(path, 'utf8'))

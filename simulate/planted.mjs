@@ -151,7 +151,7 @@ export const PLANTED = {
     to: 'withMail(to, countsOnAnswer);',
   },
   'memory-of-all': {
-    file: 'src/core/lifecycle/open-agent-file.ts',
+    file: 'src/core/lifecycle/file-settings.ts',
     says: "what one person's run remembers is shown to another person's",
     from: "memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,",
     to: 'memoryOwner: undefined,',

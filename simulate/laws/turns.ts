@@ -29,10 +29,7 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
   };
 }
 
-/**
- * The steps of one call: for hooks before it, for a person, its own, and for hooks after it. Each of them may make
- * others wait.
- */
+/** The steps of one call: for hooks before it, a person, its own, for hooks after it; each may make others wait. */
 const MOST_STEPS = 6;
 
 /** The machine takes no step of a call again and again. */

@@ -39,6 +39,30 @@ export async function actOf(
   });
 }
 
+/** The longest between a stop and the redrive that follows it, in milliseconds. */
+const MOST_PATIENCE_MS = 20_000;
+
+/** Somebody stops an execution in the console of Step Functions, and then has it start again where it was. */
+export async function stopAndRedrive(
+  { people, bare, time }: Account,
+  root: string,
+  { pick, upTo }: Choices,
+  trace: (line: string) => void,
+): Promise<void> {
+  const carried = (await bare.tree(root)).filter((run) => run.execution !== '');
+  if (carried.length === 0) return;
+  const { execution } = pick(carried);
+  trace(`a person stops ${execution}, and redrives it`);
+  try {
+    await people.stop(execution);
+    await time.pause(upTo(MOST_PATIENCE_MS));
+    await people.redrive(execution);
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    trace(`refused: ${thrown.message}`);
+  }
+}
+
 /** What opens a sub-agent. */
 const Opening = v.object({ input: v.object({ parent: v.object({ run: v.string() }) }) });
 

@@ -20,7 +20,7 @@ import { castOf } from './cast.ts';
 import { conditionsOf } from './conditions.ts';
 import { decisionOf } from './hooks.ts';
 import { lineOf, type Marks } from './lines.ts';
-import { actOf, stopCaller } from './people.ts';
+import { actOf, stopAndRedrive, stopCaller } from './people.ts';
 
 export interface Played {
   turns: number;
@@ -41,10 +41,7 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
-/**
- * After this many sweeps that find everything at its end, nothing comes late any more: no function stands still for so
- * long.
- */
+/** After this many sweeps without work, nothing comes late any more: no function stands still for so long. */
 const CALM_SWEEPS = 5;
 
 /** Those who start trees, as their tokens name them. */
@@ -191,6 +188,9 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       const act = actOf(account, pick(roots), choices, () => `p${++numbers}`, say);
       void account.time.during(act);
     });
+  }
+  if (!isFolder && happens(0.3)) {
+    account.time.plan(upTo(120_000), () => void stopAndRedrive(account, pick(roots), choices, say));
   }
   const tend = async () => {
     if (!isFolder) return !happens(lostTicks) && account.sweep();

@@ -9,9 +9,7 @@ import type { Invocations } from './invocations.ts';
 import type { Steps } from './steps.ts';
 import type { WorldTime } from './time.ts';
 
-/**
- * How events about the ends of executions are delivered, for which Step Functions promises best effort: from 0 to 1.
- */
+/** How events about ends of executions are delivered, for which Step Functions promises best effort: from 0 to 1. */
 export interface Delivery {
   lost: number;
   doubled: number;

@@ -156,9 +156,7 @@ export function createFunctions(options: FunctionsOptions) {
     };
   }
 
-  /**
-   * Has a function tell a remote agent that its task is no longer wanted, as Lambda does, with nobody waiting for it.
-   */
+  /** Has a function tell a remote agent that its task is no longer wanted, as Lambda does, without waiting for it. */
   async function giveUp(steps: Steps, run: string): Promise<void> {
     for (const pause of [1, 60_000, 120_000]) {
       await time.pause(pause);

@@ -26,9 +26,7 @@ export interface Invocation {
   hasFrozen: boolean;
 }
 
-/**
- * What happens to one of the operations of all functions, counted from 0: a death before or after it, or throttling.
- */
+/** What happens to one of all operations of functions, counted from 0: a death before or after it, or throttling. */
 export interface Fault {
   at: number;
   when: 'before' | 'after' | 'throttled';

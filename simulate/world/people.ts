@@ -54,6 +54,11 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
       await createEmbeddedExecutions(machines, machine).stop(execution, 'enough');
     },
 
+    /** Has Step Functions start an execution again from the state that failed. */
+    async redrive(executionArn: string): Promise<void> {
+      steps().machines.redriveExecution({ executionArn });
+    },
+
     async resume(root: string): Promise<void> {
       let attempts = 0;
       await repeated(steps(), 'resume', root, async (ports) => {

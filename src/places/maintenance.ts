@@ -33,9 +33,6 @@ export interface FolderMaintenance extends Maintenance {
 /** The top of a tree that may have no record: with when it began, or was asked for. */
 export type Removable = Pick<Run, 'id' | 'startedAt'>;
 
-/**
- * What became of a run that was to be removed: the number of runs that went with it, itself among them, or why it
- * stays.
- */
+/** What became of a run that was to be removed: how many runs went with it, itself included, or why it stays. */
 export type Removal =
   { top: Removable; runs: number; fault?: never } | { top: Removable; runs?: never; fault: ConfigError };

@@ -132,14 +132,17 @@ test('people are told in words by a function, and answer at a route that is open
 });
 
 test('nobody is told, and no route is open, unless the environment says so', async () => {
+  // Nor is there an address to come back to from a sign-in to a server, without a page to begin it on.
+  const server = '[[mcp_servers]]\nname = "wiki"\nurl = "https://wiki.example.com/mcp"\nauth = "oauth"\n';
   const { resources } = await synthesise('dev', {
+    agents: { plain: `name = "plain"\nmodel = "offline/extractive"\n${server}` },
     settings: { notify: { url: 'https://cadre.example.org' } },
   });
   expect(
     [...resources('AWS::Lambda::Function').keys()].filter((id) => id.startsWith('FunctionsNotify')),
   ).toEqual([]);
   const routes = [...resources('AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => Properties);
-  expect(routes.filter(({ RouteKey }) => String(RouteKey).includes('answer/{token}'))).toEqual([]);
+  expect(routes.filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM')).toEqual([]);
 });
 
 test.each([

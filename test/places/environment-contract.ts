@@ -64,15 +64,12 @@ export function environmentContract(rig: () => ContractRig): void {
   async function questionOf({ id }: Pick<Run, 'id'>, turn = 1): Promise<CallKey> {
     let found: CallKey | undefined;
     await expect
-      .poll(
-        async () => {
-          for await (const { question, wait } of here().records.openQuestions(id)) {
-            if (wait !== undefined && question.turn === turn) found = question;
-          }
-          return found;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        for await (const { question, wait } of here().records.openQuestions(id)) {
+          if (wait !== undefined && question.turn === turn) found = question;
+        }
+        return found;
+      })
       .toBeDefined();
     return found ?? { run: id, turn, call: 1 };
   }
@@ -263,7 +260,7 @@ export function environmentContract(rig: () => ContractRig): void {
       const { run, at } = await atWork();
       await there().send({ run: run.id, text: 'from afar' });
       at.open();
-      await expect.poll(() => said(run), { timeout: 20_000 }).toBe('worked: from afar');
+      await expect.poll(() => said(run)).toBe('worked: from afar');
     });
     test('to nobody is refused', async () => {
       await expect(here().send({ run: idOf('echo'), text: 'hello' })).rejects.toThrow(ConfigError);
@@ -420,7 +417,7 @@ export function environmentContract(rig: () => ContractRig): void {
     test('that was killed is not reached any more', async () => {
       const fork = await here().fork(await answered());
       expect(await here().kill(fork)).toEqual([fork.id]);
-      await expect.poll(async () => (await afresh(fork)).status, { timeout: 20_000 }).toBe('stopped');
+      await expect.poll(async () => (await afresh(fork)).status).toBe('stopped');
       await expect(here().send({ run: fork.id, text: 'hello' })).rejects.toThrow('was killed');
     });
   });

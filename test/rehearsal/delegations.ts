@@ -72,7 +72,7 @@ export const describeDelegations = () =>
       const walked = `${run.replace('deriver', 'walker')}-t1c1`;
       await isSecondAsked.opened;
       await expect
-        .poll(() => tree(run), { timeout: 20_000 })
+        .poll(() => tree(run))
         .toEqual([
           'deriver 0 running',
           'walker 1 idle',

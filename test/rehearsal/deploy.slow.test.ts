@@ -123,7 +123,7 @@ describe('a deployment with another model and other functions', () => {
   async function stopped(): Promise<string> {
     const before = rehearsal.asked();
     const run = await start('be stopped');
-    await expect.poll(() => rehearsal.asked(), { timeout: 20_000 }).toBe(before + 1);
+    await expect.poll(() => rehearsal.asked()).toBe(before + 1);
     await post(`/runs/${run}/stop`);
     expect(await answerTo(run)).toMatchObject({ status: 'stopped' });
     return run;
@@ -145,7 +145,7 @@ describe('a deployment with another model and other functions', () => {
     expect(await answerTo(open)).toMatchObject({ content: 'old model, stock-old, old price' });
     await post(`/runs/${idle}/messages`, { text: 'again' });
     await expect
-      .poll(async () => (await answerTo(idle, 0))['content'], { timeout: 20_000 })
+      .poll(async () => (await answerTo(idle, 0))['content'])
       .toBe('old model, stock-old, new price');
     await post(`/runs/${resumed}/resume`);
     expect(await answerTo(resumed)).toMatchObject({ content: 'old model, stock-old, new price' });

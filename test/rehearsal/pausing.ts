@@ -66,9 +66,7 @@ export const describePausing = () =>
 
       goesOn.open();
       const tree = async () => (await get(`/runs/${run}`)).body;
-      await expect
-        .poll(tree, { timeout: 20_000 })
-        .toMatchObject({ status: 'running', turns: 1, tree: { runs: 2 } });
+      await expect.poll(tree).toMatchObject({ status: 'running', turns: 1, tree: { runs: 2 } });
       expect(asked).toEqual(['braked 1']);
 
       expect(await cadre('unpause')).toMatchObject({

@@ -74,7 +74,7 @@ export const describeQuestions = () =>
       const { run, asker } = await asking();
       // It is listed before it is told.
       await expect
-        .poll(() => rehearsal.events.told.slice(before), { timeout: 20_000 })
+        .poll(() => rehearsal.events.told.slice(before))
         .toEqual([
           {
             Source: 'cadre',

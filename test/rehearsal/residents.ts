@@ -102,7 +102,7 @@ export const describeResidents = () =>
       const run = String((await post('/agents/keeper/runs', { prompt: 'go' })).body['run_id']);
       await isIdle.opened;
       // The root waits in one state; the fork, which has answered, has no execution.
-      await expect.poll(() => waitingOf(run), { timeout: 20_000 }).toEqual([`${run} Ask`]);
+      await expect.poll(() => waitingOf(run)).toEqual([`${run} Ask`]);
       const [, pupil = { run_id: '' }] = await treeOf(run);
       expect(await shown(run)).toEqual(['top running', 'pupil idle']);
       expect(executionsOf(run)).toEqual([`${run} RUNNING`, `${pupil.run_id} SUCCEEDED`]);
@@ -126,7 +126,7 @@ export const describeResidents = () =>
       // The answer that it had is none to this.
       expect(await get(`/runs/${pupil.run_id}/result`)).toMatchObject({ status: 202 });
       await expect
-        .poll(async () => (await get(`/runs/${pupil.run_id}/result`)).body['content'], { timeout: 20_000 })
+        .poll(async () => (await get(`/runs/${pupil.run_id}/result`)).body['content'])
         .toBe('told: and now?');
       // The agent that forked it takes no turn for that.
       await expect

@@ -83,7 +83,7 @@ async function startedUntilSecond(...says: typeof second): Promise<string> {
   const run = String((await post('/agents/lead/runs', { prompt: 'go' })).body['run_id']);
   await secondAsked.opened;
   await expect
-    .poll(() => tree(run), { timeout: 20_000 })
+    .poll(() => tree(run))
     .toEqual(['lead running', 'first succeeded', 'second running', 'third succeeded']);
   return run;
 }

@@ -53,14 +53,14 @@ export const describeSenses = () =>
       const run = String(started.body['run_id']);
       const result = async () =>
         (await rehearsal.askApi('GET', `/runs/${run}/result?wait=25`, { caller })).body;
-      await expect.poll(result, { timeout: 50_000 }).toMatchObject({ content: 'I see png.' });
+      await expect.poll(result).toMatchObject({ content: 'I see png.' });
       const [skill, denied] = [asked[1]?.results[0]?.text, asked[2]?.told];
       expect(skill).toContain('# Answer a ticket');
       expect(denied).toBe('Permission denied: hook "tools/vet.ts" denied the answer: no codes');
 
       const more = { text: 'And this?', attachments: [await left(large)] };
       expect((await post(`/runs/${run}/messages`, more)).status).toBe(202);
-      await expect.poll(result, { timeout: 50_000 }).toMatchObject({ content: 'I see png and png.' });
+      await expect.poll(result).toMatchObject({ content: 'I see png and png.' });
       const { status, headers } = await rehearsal.answerApi(
         'GET',
         `/runs/${run}/attachments/${hashOf(large)}`,

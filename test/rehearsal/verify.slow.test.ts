@@ -111,7 +111,7 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
   test('stops what it started when it is interrupted', async () => {
     const io = recordedIo('/');
     const verifying = verifyEnvironment({ env: 'dev', scenario: 'resume', timeout: seconds(300) }, io);
-    await expect.poll(() => running().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => running().length).toBeGreaterThan(1);
     io.interrupt();
     expect([await verifying, io.out, io.err.split('\n').at(-2)]).toEqual([
       130,

@@ -3,6 +3,7 @@ import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
 import { isExpress } from '../../core/machine/express.ts';
 import { ConfigError } from '../../errors.ts';
 import { unlessEnded } from '../../places/environment-errors.ts';
+import { isIn, OPEN } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import { deployedName, WIDE, type VerificationAgent } from './agents.ts';
 import { isEnd, startedBy } from './history.ts';
@@ -221,9 +222,18 @@ function isSlow({ agent }: Run): boolean {
   return agent === deployedName('slow') || agent === deployedName('late');
 }
 
-/** @returns the one that is asked */
+/**
+ * @returns the one that is asked
+ * @throws {ConfigError} if there is none, as in an environment of an earlier release without these agents
+ */
 async function untilSlowIsAsked(play: Play, { id, execution }: Run): Promise<Run> {
-  const slow = await play.until(async () => (await play.rig.records.tree(id)).find(isSlow));
+  const slow = await play.until(async () => {
+    const tree = await play.rig.records.tree(id);
+    const [top, found] = [tree.find((run) => run.id === id), tree.find(isSlow)];
+    if (found !== undefined || top === undefined || isIn(OPEN, top)) return found;
+    const why = top.failure?.message ?? top.status;
+    throw new ConfigError(`run "${id}" ended before its sub-agents were asked: ${why}`);
+  });
   await play.until(async () => {
     const ended = (await play.history(execution)).filter(({ type }) => type === 'MapIterationSucceeded');
     const events = await play.history(slow.execution);

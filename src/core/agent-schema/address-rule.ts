@@ -11,9 +11,7 @@ export function matchesAddress(pattern: string, address: string, allows: boolean
   return [pattern, fetchedForm(pattern)].some((each) => forms.some((form) => matchesStars(each, form)));
 }
 
-/**
- * The spelling of an address that every server takes for the same page; a text that is not an address stays as it is.
- */
+/** The spelling of an address that every server takes for the same page; a text that is no address stays as it is. */
 function fetchedForm(written: string): string {
   if (!URL.canParse(written)) return written;
   const url = new URL(written);
@@ -27,9 +25,7 @@ function fetchedForm(written: string): string {
   });
 }
 
-/**
- * The form in which many servers read an address: every escape stands for its character, and several slashes for one.
- */
+/** The form in which many servers read an address: escapes stand for their characters, and several slashes for one. */
 function servedForm(fetched: string): string {
   const plain = fetched.replace(/(?:%[\dA-F]{2})+/g, (escapes) => {
     try {

@@ -13,8 +13,5 @@ export function assertName(kind: 'agent' | 'skill', name: string): void {
   );
 }
 
-/**
- * Names of agents of `cadre verify` begin like this, and no agent of a project may have such a name. They are not
- * listed.
- */
+/** Names of `cadre verify`'s agents begin like this, and no agent of a project may. They are not listed. */
 export const RESERVED_PREFIX = 'cadre-verify-';

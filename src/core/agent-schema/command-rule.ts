@@ -69,9 +69,7 @@ export const RUNNERS: ReadonlySet<string> = new Set(
 const MOST_WORDS = 10;
 const MOST_OPTIONS = 4;
 
-/**
- * A command as written, and without what precedes its program, and without what stands between that and its first word.
- */
+/** A command as written, without what precedes its program, and without what lies between that and its first word. */
 function formsOf(part: string): string[] {
   const trimmed = part.trim();
   const words = trimmed.replace(BEFORE_PROGRAM, '').trim().split(/\s+/);

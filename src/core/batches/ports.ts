@@ -6,7 +6,7 @@ import type { Prices } from '../spending/prices.ts';
 import type { OpenBucket } from './join-bucket.ts';
 
 /**
- * The ports for collecting turns, sending them and delivering their answers: keys, the store, and tokens to send back.
+ * The ports for collecting and sending turns and delivering their answers: keys, the store, and tokens to send back.
  */
 export interface BatchPorts {
   store: RunStore;

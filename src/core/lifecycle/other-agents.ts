@@ -14,10 +14,7 @@ import { noReaderOf } from './no-reader.ts';
 import type { ResidentPorts } from './ports.ts';
 import { treePhases } from './tree-phases.ts';
 
-/**
- * The other agents of a tree, as a call of one of them reaches them. Repeating a call has the same effect as making it
- * once.
- */
+/** The other agents of a tree, as a call of one of them reaches them. Repeating a call changes nothing. */
 export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): OtherAgents {
   const { store, now } = ports;
   const name = `${caller.id}#${callName(call)}`;

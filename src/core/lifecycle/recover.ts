@@ -89,9 +89,7 @@ export async function isAnyLeft(top: Run, ports: StartingPorts): Promise<boolean
   return false;
 }
 
-/**
- * Ends the open runs below agents that were ended for good: the process that ended those may have died before it did.
- */
+/** Ends open runs below agents that were ended for good: the process that ended those may have died first. */
 export async function endDoomed(root: string, ports: StartingPorts): Promise<void> {
   const tree = await ports.store.tree(root);
   for (const run of tree.filter(isEndedForGood)) {
@@ -235,10 +233,7 @@ async function reopen({ id }: Left, { store, now }: StartingPorts): Promise<void
   });
 }
 
-/**
- * Whether it is a copy that a person made and that was stopped before it was told anything: it has nothing to continue
- * with.
- */
+/** Whether it is a person's copy that was stopped before it was told anything: it has nothing to continue with. */
 function isUntold(run: Run): boolean {
   return run.execution === '' && !isAhead(run) && !run.hasMail;
 }

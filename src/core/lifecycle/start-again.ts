@@ -65,9 +65,7 @@ export async function startAgain(
   return 'carried' in started ? started.carried.execution : started.execution;
 }
 
-/**
- * Counts the wakes of a tree at its top: each once, although several processes may wake an agent at the same moment.
- */
+/** Counts the wakes of a tree at its top: each once, although several processes may wake an agent at once. */
 async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
   const wake = `${run.path}#${run.holder + 1}`;
   let may = true;

@@ -19,10 +19,7 @@ const FIRST_HOLDER = `$states.input.holder + 100 * ${REDRIVES}`;
 const HOLDER = `${FIRST_HOLDER} + $states.context.State.RetryCount`;
 const NEXT_HOLDER = `${FIRST_HOLDER} + ${1 + Math.max(...LEAF_RETRIES.map(({ MaxAttempts }) => MaxAttempts))}`;
 
-/**
- * A failure that the state `Failed` reports is in the store. Any other name begins with `States.`, and nobody stored
- * it.
- */
+/** A failure that the state `Failed` reports is in the store. Other names begin with `States.`: nobody stored them. */
 const FAILED = "$states.result.Status = 'FAILED' and $substring($states.result.Error, 0, 7) != 'States.'";
 
 /** The step as it goes on, with how it ended. One that is moved keeps the time that it was given. */

@@ -4,7 +4,7 @@ import { toMarkdown } from './markdown.ts';
 
 /** The questions of gc to a model about an agent's memory, and the answers that it expects. */
 
-/** About 50,000 tokens, which every model takes: a memory that is too large to be read must still be trimmed. */
+/** About 50,000 tokens, which every model takes: even a memory that is too large to be read must be trimmed. */
 const MOST_CHARACTERS = 200_000;
 
 const SECTIONS = ['## Patterns Found', '## Repeated Work', '## Recommendations'] as const;
@@ -44,7 +44,7 @@ export function analysisMessage(agent: string, entries: readonly MemoryEntry[]):
   return `Memory of agent "${agent}", ${which}, oldest first:\n\n${texts.join('')}`;
 }
 
-/** @throws {AgentError} if the answer lacks a section: it is no analysis to act on */
+/** @throws {AgentError} if the answer lacks a section and cannot be acted on */
 export function assertAnalysis(answer: string): void {
   const lines = answer.split(/\r?\n/).map((line) => line.trimEnd());
   const missing = SECTIONS.filter((section) => !lines.includes(section));

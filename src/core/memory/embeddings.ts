@@ -1,7 +1,7 @@
-/** A model that turns texts into vectors, which are the closer the closer the texts are in meaning. */
+/** A model that turns texts into vectors: the closer two texts are in meaning, the closer their vectors. */
 export interface Embeddings {
   /**
-   * @param kind what the texts are: some models tell those that are searched from those that search
+   * @param kind what the texts are: some models tell texts that are searched from queries
    * @returns a vector for each, and the tokens that were paid for
    * @throws {ModelError} if the provider's API fails
    */

@@ -19,7 +19,7 @@ export const MAX_SAVED_CHARACTERS = 4_000;
 
 const RESULT_BYTES = 1000;
 
-/** An item of the table holds 350,000 bytes as JSON, in which one byte of text may become six. */
+/** An item of the table holds 350,000 bytes as JSON, where one byte of text may become six. */
 const TASK_BYTES = 40_000;
 /** Of the task and the result together. */
 export const MAX_ENTRY_BYTES = 50_000;
@@ -50,7 +50,7 @@ function toSecond(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
-/** The text, or as many whole characters of it as take so many bytes of UTF-8, and "...". */
+/** The text, or as many whole characters of it as fit into this many bytes of UTF-8, and "...". */
 function cut(text: string, maxBytes: number): string {
   const wellFormed = text.toWellFormed();
   const bytes = Buffer.from(wellFormed);

@@ -3,7 +3,7 @@ import { MAX_ENTRY_BYTES, type MemoryEntry } from './entry.ts';
 
 /**
  * Memory as Markdown: the form that a model reads, and that is exported and imported. A line of a result that looks
- * like the heading of an entry has a backslash in front, so that any result comes back as it was.
+ * like the heading of an entry gets a backslash in front, so that any result comes back unchanged.
  */
 
 /** Of an entry that answers no task: its agent saved it. */

@@ -3,11 +3,11 @@ import { EMBEDDING_PRICES, type Embeddings } from './embeddings.ts';
 import { textOf, type KeptEntry } from './entry.ts';
 import { fromText, likeness, toDirection, toText, type Vectors, type VectorStore } from './vectors.ts';
 
-/** The most entries that one search completes the vectors of, so that it ends in time; later ones do the rest. */
+/** The most missing vectors that one search makes, so that it ends in time; later searches make the rest. */
 const MOST_COMPLETED = 512;
 /** No model reads much more of a text. */
 const MOST_CHARACTERS = 6_000;
-/** How often vectors are written where others write them too; what is not written is made again. */
+/** How often to try to write vectors while others write them too; unwritten ones are made again. */
 const ATTEMPTS = 5;
 
 export interface Meaning {
@@ -19,9 +19,9 @@ export interface Meaning {
 }
 
 /**
- * Compares entries with a query by meaning, after completing the vectors that are kept.
- * @param read the entries of the memory as they are now, oldest first
- * @returns how alike each entry is that has a vector, and what that cost in billionths of a dollar
+ * Compares entries with a query by meaning, after making missing vectors.
+ * @param read the current entries of the memory, oldest first
+ * @returns how alike each entry with a vector is, and the cost in billionths of a dollar
  */
 export async function compare(
   query: string,
@@ -73,7 +73,7 @@ export async function compare(
   return { likenesses, nanoUsd: costOf(tokens, meaning) };
 }
 
-/** Takes the vector of an entry that was forgotten out of those that are kept. */
+/** Removes the vector of a forgotten entry. */
 export async function dropVector(
   id: string,
   memory: string,

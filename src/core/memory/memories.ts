@@ -21,7 +21,7 @@ export interface Memories {
   kept(memory: string, last: number): Promise<KeptEntry[]>;
 
   /**
-   * Appends an entry, once however often. An entry as old as the trimmed ones stays away.
+   * Appends an entry; repeating it changes nothing. An entry as old as trimmed ones is not added.
    * @param by the run that it is of, or that with the call that saves it
    * @returns its id
    */
@@ -30,10 +30,7 @@ export interface Memories {
   /** Removes an entry. @returns whether there was one of that id */
   forget(memory: string, id: string): Promise<boolean>;
 
-  /**
-   * Adds those entries that are not there yet, in their places in time.
-   * @returns how many were added
-   */
+  /** Adds missing entries, in their order of time. @returns how many were added */
   add(memory: string, entries: readonly MemoryEntry[]): Promise<number>;
 
   /**

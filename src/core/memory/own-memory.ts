@@ -10,7 +10,7 @@ import type { Memories } from './memories.ts';
 import type { VectorStore } from './vectors.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** Only the newest of a memory are searched, so that no memory takes a search too long. */
+/** Only the newest entries of a memory are searched, so that no search takes too long. */
 const MOST_SEARCHED = 5_000;
 
 export interface OwnMemoryPorts {
@@ -68,8 +68,8 @@ export function openOwnMemory(
 const SMOOTHING = 60;
 
 /**
- * The best entries by one or several measures whose numbers cannot be compared: only the places that each gives count.
- * Of those that are as good, the newest comes first.
+ * The best entries by one or several measures whose numbers cannot be compared: only ranks count. Among equals, the
+ * newest comes first.
  */
 function best(
   entries: readonly KeptEntry[],

@@ -9,8 +9,8 @@ export interface RecalledMemories {
 }
 
 /**
- * The memory that an agent is shown: the last entries, as Markdown. "" if there is none, and if it cannot be read: a
- * warning says so, and the agent works without.
+ * The memory that an agent is shown: the last entries, as Markdown. "" if there is none, or if it cannot be read: then
+ * there is a warning, and the agent works without.
  * @param agent the name that it runs as
  */
 export async function recall(

@@ -7,11 +7,11 @@ export interface Vectors {
   byEntry: ReadonlyMap<string, Int8Array>;
 }
 
-/** Where the vectors of memories are kept, all those of one memory as one text. */
+/** The store of the memories' vectors, those of one memory as one text. */
 export interface VectorStore {
-  /** @returns undefined where there are none; the version of what is there now, 0 for nothing */
+  /** @returns undefined if there are none; and the current version, 0 for nothing */
   read(memory: string, owner: string | undefined): Promise<{ text: string | undefined; version: number }>;
-  /** Replaces what is there. @returns false if that is not `version` any more */
+  /** Replaces the vectors. @returns false if the version has changed since */
   write(memory: string, owner: string | undefined, text: string, version: number): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export function toDirection(vector: readonly number[]): Int8Array {
   return Int8Array.from(vector, (part) => Math.round((part / largest) * 127));
 }
 
-/** How alike two directions are: 1 for the same, 0 for those that have nothing in common, and for two of different models. */
+/** How alike two directions are: 1 for the same, 0 for nothing in common, and for vectors of different models. */
 export function likeness(one: Int8Array, other: Int8Array): number {
   if (one.length !== other.length) return 0;
   let product = 0;

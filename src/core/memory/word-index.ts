@@ -6,8 +6,8 @@ import { textOf, type KeptEntry } from './entry.ts';
 export interface WordIndex {
   /**
    * Finds entries by words, the best first.
-   * @param entries all that there are
-   * @returns those that have one of the words, with what each is worth
+   * @param entries all entries
+   * @returns those that have one of the words, with their scores
    */
   search(query: string, entries: readonly KeptEntry[]): Map<string, number>;
 }
@@ -16,8 +16,8 @@ export interface WordIndex {
 const LEAST_PREFIX = 4;
 
 /**
- * An index of words. To make one of thousands of entries takes a tenth of a second, so it is kept and told what has come
- * and gone since: an entry itself never changes.
+ * An index of words. Making one for thousands of entries takes a tenth of a second, so it is kept and updated with
+ * added and removed entries: an entry itself never changes.
  */
 export function createWordIndex(): WordIndex {
   const index = new MiniSearch<{ id: string; text: string }>({

@@ -28,12 +28,12 @@ export type BatchResult =
   | { answered: Json }
   /** The request itself failed, for nothing. */
   | { failed: { category: ModelErrorCategory; message: string } }
-  /** It was not carried out, for nothing: the time of the batch was over, or it was cancelled. */
+  /** It was not carried out, and costs nothing: the time of the batch was over, or it was cancelled. */
   | { expired: true };
 
 /** The batches of a provider: requests that are sent together and answered within a day, in any order. */
 export interface BatchApi {
-  /** Tells apart whose batches these are: an address and a key, of which nothing can be read off. */
+  /** Identifies the owner of the batches by address and key, neither of which can be read from it. */
   account: string;
   /** @returns the path that the request is for, and its parameters as JSON */
   toBody(request: ModelRequest): Promise<{ endpoint: string; body: string }>;
@@ -44,7 +44,11 @@ export interface BatchApi {
   toAnswer(request: ModelRequest, endpoint: string, answered: Json): ModelResponse;
   /** What an answer costs that nobody reads. */
   spentOn(endpoint: string, answered: Json): TokenUsage | 'unknown';
-  /** Creates a batch. @returns its id @throws {ModelError} after which there may be one, unless the API refused it */
+  /**
+   * Creates a batch.
+   * @returns its id
+   * @throws {ModelError} after which there may be a batch, unless the API refused it
+   */
   create(
     batch: { name: string; endpoint: string; requests: readonly BatchRequest[] },
     signal: AbortSignal,

@@ -9,9 +9,9 @@ interface WrittenCall {
 }
 
 /**
- * The calls of one answer; an id that is missing or used before in it becomes `<provider>_<index>`.
- * @param endsInCall whether the answer reached its limit of tokens with its last call, which is then cut, unless it
- *   is JSON text that is whole
+ * The calls of one answer; an id that is missing, or used before in it, becomes `<provider>_<index>`.
+ * @param endsInCall whether the answer reached its limit of tokens in its last call, which is then cut, unless it is
+ *   complete JSON text
  */
 export function toCalls(provider: string, written: readonly WrittenCall[], endsInCall: boolean): ToolCall[] {
   const used = new Set<string>();
@@ -30,7 +30,7 @@ function isWholeJson(written: unknown): boolean {
   return typeof written === 'string' && parsed(written) !== undefined;
 }
 
-/** Arguments as an object or as JSON text of one; anything else, JSON cut short or too deep, is no arguments. */
+/** Arguments as an object, or as JSON text of one; anything else, such as cut or too deep JSON, is no arguments. */
 function toArguments(written: unknown): Record<string, unknown> {
   const value = typeof written === 'string' ? parsed(written) : written;
   return isRecord(value) && isShallow(value) ? value : {};

@@ -5,7 +5,7 @@ import type { ToolCall } from '../records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 import { defined } from '../../defined.ts';
 
-/** A provider's count; undefined where it gave none, or a value that can be no count. */
+/** A provider's count; undefined if it gave none, or an impossible value. */
 export type CountedUsage = {
   [Count in Exclude<keyof TokenUsage, 'isEstimate' | Few>]: TokenUsage[Count] | undefined;
 } & { [Count in Few]?: TokenUsage[Count] | undefined };
@@ -14,8 +14,8 @@ export type CountedUsage = {
 type Few = 'cacheWrite1hTokens' | 'searches' | 'service';
 
 /**
- * A provider's own counts, and estimates in place of those that are missing. Zero counts as missing where there was
- * something to count: every prompt has tokens, and so has an answer that says something.
+ * A provider's own counts, with estimates for missing ones. Zero counts as missing where there was something to count:
+ * every prompt has tokens, and so has every answer that is not empty.
  */
 export function toUsage(
   request: ModelRequest,

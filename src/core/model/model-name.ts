@@ -1,6 +1,6 @@
 import { AgentError } from '../../errors.ts';
 
-/** Providers with a protocol of their own, or the one that others speak too. */
+/** Providers with a protocol of their own, or one that others speak too. */
 export const PROTOCOL_NAMES = ['anthropic', 'bedrock', 'offline', 'ollama', 'openai', 'scripted'] as const;
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
 
@@ -41,8 +41,8 @@ export function apiKeyVariable(provider: string): string {
 }
 
 /**
- * Whether a variable is for models or for AWS, and so given to no server and no function.
- * @param own names of providers that are set up besides the known ones
+ * Whether a variable is for models or for AWS, so that no server and no function gets it.
+ * @param own names of providers that are configured besides the known ones
  */
 export function isForModels(variable: string, own: readonly string[] = []): boolean {
   // Names of variables have no case on Windows.
@@ -81,8 +81,8 @@ export function parseModelName(fullName: string): { provider: string; name: stri
 }
 
 /**
- * Splits the name of a model that there is a provider for.
- * @param own names of providers that are set up besides the known ones
+ * Splits the name of a model and checks that its provider exists.
+ * @param own names of providers that are configured besides the known ones
  * @throws {AgentError} if a part is missing, or there is no such provider
  */
 export function parseKnownModelName(

@@ -1,6 +1,6 @@
 import { PROTOCOL_NAMES, type VendorName } from './model-name.ts';
 
-/** A server that speaks OpenAI's protocol, where it differs from what a provider by configuration is taken for. */
+/** A server that speaks OpenAI's protocol, as far as it differs from a provider that only configuration names. */
 export interface Vendor {
   /** Where its API is; absent: each user has an address of their own. */
   baseUrl?: string;

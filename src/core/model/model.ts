@@ -13,8 +13,8 @@ import type { Service } from '../../token-usage.ts';
 import type { BatchApi } from './batch-api.ts';
 
 /**
- * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
- * their own; nothing of a provider's vocabulary leaves it but what `runs/message.ts` names.
+ * The model port: one request, one whole answer. Providers translate to and from their wire format in folders of their
+ * own; none of a provider's vocabulary leaves its folder, except what `records/message.ts` names.
  */
 
 export interface ModelRequest {
@@ -33,9 +33,9 @@ export interface ModelRequest {
   reasoningEffort?: ReasoningEffort;
   /** How it is to be served, where its provider has such a service; absent: as usual. */
   service?: Service;
-  /** Whether nothing of it will be found in a cache again: then none is asked for. */
+  /** Whether none of it will be found in a cache again, so that no caching is requested. */
   isUncached?: true;
-  /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. The others pass it over. */
+  /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. Other providers ignore it. */
   api?: OpenAIApi;
   /** False: the answer is asked for whole. */
   stream?: false;
@@ -46,7 +46,7 @@ export interface ModelRequest {
   outputSchema?: ToolParameters;
   /** A guardrail of Amazon Bedrock for what it reads and says; absent: none. */
   guardrail?: Guardrail;
-  /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */
+  /** Whether the model has to call one of the tools; models that cannot be forced may choose. */
   mustCall?: true;
   /** How the model is shown what is attached to the messages; absent: nothing is. */
   showing?: Showing;
@@ -54,7 +54,7 @@ export interface ModelRequest {
   files?: ReadonlyMap<string, string>;
 }
 
-/** What is needed to show a model what is beside the texts of a conversation. */
+/** What showing attachments to a model requires. */
 export interface Showing {
   takes: Takes;
   /** The most tokens that an attachment comes to. */
@@ -84,8 +84,7 @@ export interface Model {
    */
   send(request: ModelRequest, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelResponse>;
   /**
-   * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such
-   * call.
+   * How many tokens the prompt of a request has, by the provider's count, which is free. Absent if it has no such call.
    * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count
    */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;

@@ -7,17 +7,15 @@ export const PROTOCOLS = ['openai'] as const;
 /** The settings of a provider besides its key and its address. */
 export interface ProviderSettings {
   protocol?: (typeof PROTOCOLS)[number] | undefined;
-  /** Whether the server refuses a user's message after the results of tools; absent: as it is known. */
+  /** Whether the server refuses a user's message after the results of tools; absent: as known for the provider. */
   strictRoles?: boolean | undefined;
-  /** How long a stream may show nothing, in milliseconds; absent: as long as is usual. */
+  /** How long a stream may show nothing, in milliseconds; absent: the usual time. */
   silenceMs?: number | undefined;
   /** Of Azure's dated API, `2024-10-21`; absent: its v1 API. */
   apiVersion?: string | undefined;
 }
 
-/**
- * The most seconds that a stream may show nothing: a timer of Node.js that is set to more than 24 days ends at once.
- */
+/** The most seconds that a stream may show nothing: a timer of Node.js for more than 24 days ends at once. */
 export const LONGEST_IDLE = 86_400;
 
 /** A name stands before the slash in the name of a model, and in the names of variables. */
@@ -26,14 +24,14 @@ export const PROVIDER_NAME = /^[a-z][a-z0-9_-]*$/i;
 /** Neither credentials, nor anything behind the path. */
 export const BASE_URL = /^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/;
 
-/** Why a provider cannot be set up as it is; undefined if it can. */
+/** Why a provider cannot be set up like this; undefined if it can. */
 export function nameFault(name: string, protocol: string | undefined): string | undefined {
   if (!PROVIDER_NAME.test(name)) return 'is not the name of a provider: write letters, digits, "-" and "_"';
   const hasOwn = PROTOCOL_NAMES.some((known) => known === name && known !== 'openai');
   return hasOwn && protocol !== undefined ? `has a protocol of its own: leave protocol out` : undefined;
 }
 
-/** Providers as a deployment hands them on, by name: its settings have been checked before. Keys are in a secret. */
+/** Providers as a deployment passes them on, by name: their settings have been checked before. Keys are in a secret. */
 const deployedProviders = v.record(
   v.string(),
   v.object({

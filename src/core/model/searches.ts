@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '../records/message.ts';
 
 /**
- * The searches that a provider with a tool of its own makes for one request at most, and that a budget has to have room
- * for. With OpenAI the pages that it opens are among them.
+ * The most searches that a provider with its own tool makes for one request, for which a budget has to have room. With
+ * OpenAI this includes the pages that it opens.
  */
 export const MOST_SEARCHES = 5;
 

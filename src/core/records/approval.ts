@@ -61,9 +61,7 @@ function quoted(json = ''): string {
 const SHOWN_CHARACTERS = 20_000;
 const SHOWN_TEXT_CHARACTERS = 2_000;
 
-/**
- * The arguments of a call for the person who is to approve it: omissions are marked, with the place to read the whole.
- */
+/** The arguments of a call for the person who approves it: omissions are marked, with the place to read the whole. */
 export function shownArguments(given: Record<string, unknown>): Record<string, unknown> {
   if (JSON.stringify(given).length <= SHOWN_CHARACTERS) return given;
   const cut = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, shownValue(value)]));

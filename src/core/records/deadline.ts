@@ -99,10 +99,7 @@ export function isQuiet(message: string): boolean {
   return QUIET.test(message);
 }
 
-/**
- * While an agent waits for a person, the time that is left stays the same, however short: it need not be asked for all
- * the time.
- */
+/** While an agent waits for a person, its time stays the same, however short: it need not be asked for often. */
 const SHORTEST_EXTENSION = millis(500);
 
 /**

@@ -138,9 +138,7 @@ export function newsFor(
   };
 }
 
-/**
- * Whether an agent was told that it has this message. Turns of earlier releases do not say which messages they told of.
- */
+/** Whether an agent was told of this message. Turns of earlier releases do not say which messages they told of. */
 function wasNoticed({ id, sentAt }: Mail, turns: readonly Turn[]): boolean {
   return turns.some(
     ({ noticed = [], isNoticed, at, latencyMs }) =>

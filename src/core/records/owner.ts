@@ -22,10 +22,7 @@ export function ownerOf({ owner, issuer }: Partial<Person>): Owned {
   return defined({ owner, issuer });
 }
 
-/**
- * Whether a record belongs to a person. A record of an earlier release names no issuer, and belongs to whoever has its
- * subject.
- */
+/** Whether a record belongs to a person. If an earlier release wrote it, it has no issuer: the subject decides. */
 export function belongsTo({ owner, issuer }: Owned, person: Person): boolean {
   return owner === person.owner && (issuer ?? person.issuer) === (person.issuer ?? issuer);
 }

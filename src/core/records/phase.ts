@@ -60,9 +60,7 @@ export const DEAD = phases('failed', 'stopped', 'killed');
 /** The phase from which nothing brings a run back. */
 export const GONE = phases('killed');
 
-/**
- * The phases in which nothing is left to do. A stopped run has not ended by itself: it continues when its tree does.
- */
+/** The phases in which nothing is left to do. A stopped run has not ended: it continues when its tree does. */
 export const ENDED = phases(...ANSWERED, 'failed', 'killed');
 
 /** The parts of a record that tell the phase of a run. */
@@ -107,9 +105,7 @@ export function phaseOf(run: Phased | undefined, { isOpened = true, waitsFor }: 
   }
 }
 
-/**
- * Whether a run is in one of these phases, as far as its record tells, which does not say whether a run is interrupted.
- */
+/** Whether a run is in one of these phases, by its record, which does not say whether it is interrupted. */
 export function isIn(
   phases: ReadonlySet<Phase>,
   run: Phased | (Omit<Phased, 'status'> & { status: 'interrupted' }),

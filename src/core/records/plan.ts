@@ -44,9 +44,7 @@ export interface StartPlan extends Gated {
   /** The name for it that others shall use; another agent of the tree may have that name already. */
   name: string;
   task: string;
-  /**
-   * The additional input of an agent that is opened from its own file, "" for none. Absent: it is a copy of its caller.
-   */
+  /** The additional input of an agent opened from its own file, "" for none. Absent: it is a copy of its caller. */
   context?: string;
 }
 
@@ -67,10 +65,7 @@ export interface Derivation {
   /** The names of its tools, as far as its mode and its depth allow. */
   tools: string[];
   mode?: ToolRules['mode'];
-  /**
-   * The caller's mode decides about calls that a person would have to approve, since no person is asked: allowed in
-   * `auto`.
-   */
+  /** The caller's mode decides about calls that need a person's approval, since nobody is asked: allowed in `auto`. */
   isSilent?: true;
   caps?: Caps;
   /** Seconds that it may take from its start; 0: all that are left; absent: as any sub-agent of the caller. */

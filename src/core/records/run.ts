@@ -115,9 +115,7 @@ export interface Run {
   execution: string;
   /** The time that it was given. */
   timeout: Seconds;
-  /**
-   * When its time is over; absent in its first execution and after a resume: then the clock of its tree begins with it.
-   */
+  /** When its time is over; absent in its first execution and after a resume, with which the tree's clock begins. */
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;

@@ -77,9 +77,7 @@ function laid(spans: readonly Span[], start: Instant): Interval[] {
   return spans.map(([kind, ms]) => ({ kind, from: at, to: (at += ms) }));
 }
 
-/**
- * Turns of earlier releases do not say how long their calls took: all of the time between two turns counts as theirs.
- */
+/** Turns of earlier releases do not say how long their calls took: all time between two turns counts as theirs. */
 function guessed(turn: Turn | undefined, from: Instant, to: Instant): Interval[] {
   return (turn?.plans ?? []).flatMap((plan) => waitFor(plan) ?? []).map((kind) => ({ kind, from, to }));
 }

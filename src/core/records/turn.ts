@@ -71,9 +71,7 @@ export interface SentTurn {
   number: number;
   /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
   execution?: string;
-  /**
-   * The messages to the model after its last answer: the results of its calls in call order, then messages of others.
-   */
+  /** The messages to the model after its last answer: results of its calls in call order, then messages of others. */
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */
   told?: string[];
@@ -121,9 +119,7 @@ export function hasAnswer(run: Pick<Run, 'passedOver'>, turns: readonly Turn[]):
   return newest !== undefined && (isAnswer(newest) || isPassedOver(run, turns));
 }
 
-/**
- * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
- */
+/** The result of a run: its last answer or, if a budget ended it, the newest answer with any text; or "". */
 export function resultOf(run: Rested, turns: readonly Turn[]): string {
   return resultTurn(run, turns)?.answer.text ?? '';
 }
@@ -136,10 +132,7 @@ export function incompleteOf(run: Rested, turns: readonly Turn[]): Incomplete | 
   return reason === 'max_tokens' || reason === 'refusal' ? reason : undefined;
 }
 
-/**
- * The last answer of a run: its result or, if what it was told since came to nothing, the one before. "" if it never
- * answered.
- */
+/** The last answer of a run: its result or, if later messages led to nothing, the one before. "" if there is none. */
 export function lastAnswerOf(run: KnownRun, turns: readonly Turn[]): string {
   return lastAnswer(run, turns)?.answer.text ?? '';
 }

@@ -38,10 +38,7 @@ export function* textsOf({ run, opened, turns }: RunTexts): Generator<RunText> {
 const MOST_LOOKED_AT = 32 * 1024;
 const MOST_OF_TEXT = 8 * 1024;
 
-/**
- * How many characters are kept of the texts of a short conversation, and of the words of a longer one: about 1,200
- * words.
- */
+/** How many characters are kept of a short conversation's texts, and of a longer one's words: about 1,200 words. */
 const MOST_WHOLE = 4_000;
 const MOST_KEPT = 8_000;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The parts of what shapes a run, in the order in which people want to hear of them. */
+/** The parts that shape a run, in the order in which people want to see them. */
 export const CHANGED_PARTS = ['model', 'prompt', 'tool', 'permission', 'setting'] as const;
 
 const Version = v.pipe(
@@ -22,7 +22,7 @@ const Change = v.object({
   is: Text('The same now; null: there is none.'),
 });
 
-/** What has changed since a run was opened, in all that shaped it apart from its task. */
+/** What has changed since a run was opened, in everything but its task that shaped it. */
 export const ChangeReport = v.object({
   run_id: v.string(),
   agent: v.string(),

@@ -6,13 +6,13 @@ import type { Prices } from '../spending/prices.ts';
 import { defined } from '../../defined.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 
-/** What the turns of an agent come to, asked at once with the provider's cache, and asked in batches. */
+/** The cost of an agent's turns, asked at once with the provider's cache, and asked in batches. */
 export interface ComparedAgent {
   agent: string;
   turns: number;
   /** How many of them were asked in batches. */
   batched: number;
-  /** Of all prompts, and what of them comes from the cache where they are asked at once. */
+  /** Of all prompts, and the part that comes from the cache if they are asked at once. */
   promptTokens: number;
   cachedTokens: number;
   /** Asked at once. */
@@ -29,11 +29,11 @@ export interface ComparedServices {
 
 type Records = Pick<RunReads, 'listTrees' | 'tree' | 'turns'>;
 
-/** So many trees say enough, and so many runs of them: each tree is read whole. */
+/** How many trees, and how many runs of them, are enough: each tree is read whole. */
 const MOST_TREES = 20;
 const MOST_RUNS = 200;
 
-/** Shorter prompts are kept in no cache (OpenAI, and Anthropic at the least). */
+/** Shorter prompts are not cached (OpenAI, and Anthropic at the least). */
 const LEAST_CACHED = 1_024;
 
 /**
@@ -126,8 +126,8 @@ function asInBatch({ inputTokens, outputTokens, searches = 0 }: TokenUsage): Tok
 }
 
 /**
- * @param earlier the tokens of the prompt that this one goes on with
- * @param hasNext whether another turn goes on with this one
+ * @param earlier the tokens of the prompt that this one continues
+ * @param hasNext whether another turn continues this one
  */
 function asAlone(usage: TokenUsage, earlier: number, hasNext: boolean): TokenUsage {
   const { inputTokens, outputTokens, searches = 0 } = usage;

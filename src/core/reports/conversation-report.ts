@@ -28,7 +28,7 @@ export interface ConversationPart {
 
 type ReportedMessage = Conversation['messages'][number];
 
-/** A run's conversation as it is at this moment; empty before it is opened. */
+/** A run's conversation at this moment; empty before it is opened. */
 export async function conversationOf(
   id: string,
   runs: RunReads,
@@ -104,7 +104,7 @@ function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
   };
 }
 
-/** Content that only a provider can read is left out: it is long, and means nothing to any other reader. */
+/** Content that only a provider can read is left out: it is long and means nothing to other readers. */
 function inherited(message: Message, cut: Cut): ReportedMessage {
   switch (message.role) {
     case 'user':

@@ -7,7 +7,7 @@ import type { SpendingSum } from '../records/spending.ts';
 export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'issuer', 'version', 'pack'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
-/** What costs are asked for by: some of these together, or the values of one tag, each with all of its trees. */
+/** How costs are grouped: by several of these, or by the values of one tag, each with all of its trees. */
 export type AskedCosts = { by: readonly CostsBy[] } | { tag: string };
 
 /** How that is written, for messages. */
@@ -25,8 +25,8 @@ export function parseCostsBy(text: string): AskedCosts | undefined {
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * One line of costs: by what they were asked for, and each run's own, without those below it. By a tag, it has the tag's
- * value under `tag:<key>`, and counts whole trees.
+ * One line of costs, by its group: each run's own, without those below it. For a tag, it has the tag's value under
+ * `tag:<key>`, and counts whole trees.
  */
 export const CostRow = v.looseObject({
   day: v.exactOptional(v.pipe(v.string(), v.isoDate(), v.description('In UTC, that of the turns.'))),
@@ -50,7 +50,7 @@ export type CostRow = v.InferOutput<typeof CostRow>;
 
 type Spent = Omit<SpendingSum, 'agent' | 'issuer' | 'model' | 'owner' | 'pack' | 'version'>;
 
-/** Costs by what they are asked for, those of the last day first, and the dearest first within a day. */
+/** Costs by group: the last day first, and within a day the dearest first. */
 export function costRows(
   days: SpendingPage['days'],
   by: readonly CostsBy[],

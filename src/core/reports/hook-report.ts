@@ -7,7 +7,7 @@ import type { HookReport } from './run-schemas.ts';
 
 /**
  * What hooks decided in a run, turn by turn.
- * @param turns some of the run, in order, of which the last may be followed by one that hooks are still asked about
+ * @param turns some of the run, in order; after the last there may be one that hooks are still asked about
  */
 export async function hooksOfRun(
   run: string,

@@ -17,7 +17,7 @@ export interface AskedTrees extends Omit<WantedTrees, 'statuses' | 'terms' | 'ac
   text?: string | undefined;
 }
 
-/** A run at the top of a tree, as it is at this moment, with all of the tree. */
+/** A run at the top of a tree, at this moment, with all of the tree. */
 export interface ShownTree {
   top: ShownRun;
   tree: ShownRun[];

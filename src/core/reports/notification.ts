@@ -1,11 +1,11 @@
 import type { UnansweredQuestion } from '../records/question.ts';
 import { questionReport, type QuestionReport } from './question-report.ts';
 
-/** A question that waits for a person, as it is put before people elsewhere: the JSON that a webhook gets. */
+/** A question that waits for a person, as people elsewhere are told of it: the JSON that a webhook gets. */
 export interface Notification extends Required<
   Pick<QuestionReport, 'run_id' | 'root' | 'agent' | 'question_id' | 'question' | 'choices' | 'expires_at'>
 > {
-  /** `approval`: a call waits for it. `reminder`: of one of both, whose time is soon over. */
+  /** `approval`: a call waits for it. `reminder`: for either kind, if its time is soon over. */
   type: 'question' | 'approval' | 'reminder';
   /** The tool whose call waits for approval; null where the agent itself asks. */
   tool: string | null;
@@ -13,7 +13,7 @@ export interface Notification extends Required<
   arguments: Record<string, unknown> | null;
   /** Where the page shows the run; null where none is served. */
   url: string | null;
-  /** Where this question alone can be answered, once, by whoever has the address; null where nothing is served. */
+  /** Where this question alone can be answered, once, by whoever has the address; null if nothing is served. */
   answer_url: string | null;
 }
 

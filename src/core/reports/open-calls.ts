@@ -7,8 +7,8 @@ import type { Turn } from '../records/turn.ts';
 export type OpenCallReader = Pick<RunReads, 'answer' | 'callResult' | 'question'>;
 
 /**
- * The calls of a run's newest turn, as far as a person decides about them: those that wait for an approval are not
- * under way yet. Others need nothing but the turn itself.
+ * The calls of a run's newest turn that a person decides about: those that wait for an approval are not under way yet.
+ * Other calls need only the turn itself.
  */
 export async function openCalls(
   run: string,
@@ -26,7 +26,7 @@ export async function openCalls(
         isAsked ? records.answer(at) : undefined,
         isCarriedOut ? records.callResult(at) : undefined,
       ]);
-      // Nothing comes behind a denial, nor behind the answer to a question of the agent's own.
+      // Nothing follows a denial, or the answer to a question of the agent's own.
       const isDecided = answer !== undefined && (answer.decision === 'deny' || plan.kind === 'ask');
       const decidedAt = isDecided ? Date.parse(answer.at) : undefined;
       const endedAt = result === undefined ? decidedAt : Date.parse(result.startedAt) + result.durationMs;

@@ -1,7 +1,7 @@
 import type { UnansweredQuestion } from '../records/question.ts';
 import type { RunReader } from '../records/ports.ts';
 
-/** A question as it is shown: no agent waits for the answer where its tree has no carrier any more. */
+/** A question as it is shown: no agent waits for the answer if its tree has no carrier any more. */
 export interface ShownQuestion extends UnansweredQuestion {
   isInterrupted: boolean;
 }

@@ -7,7 +7,7 @@ import type { ShownTreeReader } from './shown-tree.ts';
 export interface CostsWanted {
   /** The first day and the last one, in UTC. */
   days: { since: string; until: string };
-  /** Whether what belongs to this person counts; absent: everything does. */
+  /** Whether a person's runs count; absent: everything does. */
   isMeant?: (of: Pick<Run, 'issuer' | 'owner'>) => boolean;
   /** Whether all days are wanted, however many; absent: as many as one answer can take. */
   isWhole?: boolean;
@@ -15,7 +15,7 @@ export interface CostsWanted {
 
 /**
  * What runs have cost.
- * @returns `next`: the day to go on with, as the last one, where so many were too much for one answer
+ * @returns `next`: the day to continue with, as the last one, if this was too much for one answer
  */
 export async function readCosts(
   records: ShownTreeReader & Pick<RunReader, 'listTrees' | 'spending'>,

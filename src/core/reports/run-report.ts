@@ -82,7 +82,7 @@ export function runReport(
   };
 }
 
-/** Why a run has no answer, or not all of it, or did not go on from it. */
+/** Why a run has no answer, or only a partial one, or did not continue from it. */
 function toError(run: Pick<ShownRun, 'status' | 'failure' | 'exceeded' | 'passedOver'>): { error?: string } {
   const error = run.failure?.message ?? run.exceeded ?? passedOverText(run);
   return error === undefined ? {} : { error };

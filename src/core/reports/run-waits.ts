@@ -24,7 +24,7 @@ export function waitsOf({ run, turns, aboutTexts }: RunRecords): Wait[] {
   return [...open.filter((wait) => wait.for !== 'agents'), ...(agents === undefined ? [] : [agents])];
 }
 
-/** Whether people have to answer before anything of a tree goes on. */
+/** Whether people have to answer before anything in a tree continues. */
 export function waitsForPeople(tree: Iterable<RunRecords>): boolean {
   const waits = [...tree].flatMap((each) => (isIn(AT_WORK, each.run) ? waitsOf(each) : []));
   return (

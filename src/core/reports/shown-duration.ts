@@ -8,12 +8,12 @@ type TimedRun = Pick<ShownRun, 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs
   status: string;
 };
 
-/** How long a run was worked on, in milliseconds, as every door shows it; until now, while it is. */
+/** How long a run was worked on, in milliseconds, as every door shows it; up to now, if it still is. */
 export function shownDuration(run: TimedRun, now: Instant): number {
   return workedOn(run) ?? durationOf(run, now);
 }
 
-/** The same, of one that is interrupted until it was last seen; null while it is worked on. */
+/** The same, for an interrupted run until it was last seen; null while it is worked on. */
 export function workedOn(run: TimedRun): number | null {
   if (run.endedAt !== undefined) return durationOf(run, 0);
   if (run.status !== 'interrupted') return null;

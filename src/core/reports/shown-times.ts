@@ -27,7 +27,7 @@ export function shownRun(
 /** Later than anything: what goes on has not ended then. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** They change only when something has happened: followers are not told of them again and again. */
+/** These change only when something has happened, so that followers are not told of them again and again. */
 function shownTimes(
   run: Run,
   status: ShownRun['status'],
@@ -51,7 +51,7 @@ function restOf(status: ShownRun['status']): ShownSpan[] {
   return status === 'interrupted' ? [['gap', null]] : [];
 }
 
-/** When a run whose process is gone did something for the last time, as far as is known. */
+/** When a run whose process is gone was last active, as far as is known. */
 function lastSeen({ startedAt, resumedAt = startedAt }: Run, turns: readonly Turn[]): Instant {
   return Math.max(Date.parse(resumedAt), Date.parse(turns.at(-1)?.at ?? startedAt));
 }

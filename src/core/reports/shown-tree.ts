@@ -4,13 +4,13 @@ import { branchOf, type Run } from '../records/run.ts';
 import type { OpenCallReader } from './open-calls.ts';
 import type { ShownTimes } from './shown-times.ts';
 
-/** A run as it is shown: `interrupted` where it has no carrier any more although it has not ended. */
+/** A run as it is shown: `interrupted` if it has no carrier any more although it has not ended. */
 export type ShownRun = Omit<Run, 'status' | 'spans'> & ShownTimes & { status: Run['status'] | 'interrupted' };
 
 /** The reads that showing a tree takes. */
 export type ShownTreeReader = OpenCallReader & Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
 
-/** A run with everything below it, itself first, as it is at this moment. */
+/** A run with everything below it, itself first, at this moment. */
 export async function shownTree(run: Run, records: ShownTreeReader): Promise<ShownRun[]> {
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
   const abandoned = !(await records.isCarriedOut(run.root));
@@ -23,8 +23,8 @@ export async function shownTree(run: Run, records: ShownTreeReader): Promise<Sho
   return Promise.all(
     branch.map(async (other) => {
       if (isIn(ANSWERED, other)) return other;
-      // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
-      // model was at work, they know of one turn more.
+      // The record is written when a run ends. Until then its turns tell what it did; if it was ended while its model
+      // was at work, they have one turn more.
       const turns = await records.turns(other.id);
       const calls = isIn(UNDER_WAY, other) ? await openCalls(other.id, turns.at(-1), records) : undefined;
       return shownRun(other, shownStatus(other, abandoned), turns, { calls });

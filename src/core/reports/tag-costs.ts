@@ -5,7 +5,7 @@ import { isUnpriced } from '../records/spending.ts';
 import { NOTHING, plus, type CostRow } from './cost-report.ts';
 import { shownTree, type ShownRun, type ShownTreeReader } from './shown-tree.ts';
 
-/** So many trees are looked at at once, and for one answer; a day is never divided. */
+/** How many trees are read at once, and for one answer; a day is never divided. */
 const AT_ONCE = 50;
 const MOST_TREES = 2_000;
 

@@ -3,7 +3,7 @@ import { GONE, isIn } from '../records/phase.ts';
 import { INCOMPLETE, type Failure } from '../records/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 
-/** How a person brings a run on that has no whole answer, so that it does not end in the same way again. */
+/** How a person can continue a run without a whole answer, so that it does not end in the same way again. */
 export const WAYS_ON = [
   /** It has its answer or is at work, or nothing brings it on. */
   'none',
@@ -14,7 +14,7 @@ export const WAYS_ON = [
   'resume_tree',
   'resume_with_key',
   'resume_with_model',
-  /** Resuming its tree would leave it as it is: it has failed below the top. */
+  /** Resuming its tree would not change it: it has failed below the top. */
   'send',
   /** Its answer was cut at its limit of tokens. */
   'send_for_rest',
@@ -73,7 +73,7 @@ function afterFailure({ error, message }: Failure = { error: '', message: '' }):
   }
 }
 
-/** Faults of an agent that meet it again if it is resumed as it is; they share one name. */
+/** Faults of an agent that return if it is resumed unchanged; they share one name. */
 const FAULTS: readonly { message: RegExp; way: WayOn }[] = [
   { message: /^(unsupported provider|invalid model format) "/, way: 'resume_with_model' },
   { message: /^max_usd cannot be enforced: the price of /, way: 'resume_with_model' },

@@ -40,10 +40,7 @@ export interface Shortage {
   wanted: Amounts;
   /** Of what it cannot do without, for which runs at work are asked. */
   needed: Amounts;
-  /**
-   * Amounts that runs at work keep because they will need them soon; otherwise runs would only take them from each
-   * other.
-   */
+  /** Amounts that runs at work keep because they will need them soon; otherwise they would only go back and forth. */
   left: Amounts;
 }
 

@@ -32,9 +32,7 @@ export function personWait({
 /** A question without an answer in time costs no more. */
 const COST = sum(ITERATION, AWAITED, CHOICE, SUCCEED);
 
-/**
- * A question to a person: a state that waits for a token, and an answer that is in the store before the token comes.
- */
+/** A question to a person: a state that waits for a token, and an answer that is stored before the token comes. */
 export const ASK = {
   atOnce: () => Infinity,
   startedRun: () => undefined,

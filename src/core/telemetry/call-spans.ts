@@ -9,10 +9,7 @@ import type { Turn } from '../records/turn.ts';
 import { callSpanId, executionSpanId } from './trace-context.ts';
 import { beganBefore, type TraceOptions, type TraceReader, type TraceSpan } from './trace-span.ts';
 
-/**
- * The calls of a turn that have ended.
- * @param next the turn that was told their results; undefined: none was
- */
+/** The ended calls of a turn. @param next the turn that was told their results; undefined: none was */
 export async function callSpans(
   run: Run,
   turn: Turn,

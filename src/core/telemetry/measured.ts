@@ -23,7 +23,7 @@ export function measuredIn(event: RunEvent): Measured | undefined {
   return { agent, model, end: { status, durationMs } };
 }
 
-/** A record of a run is written again after its end, but hardly ever as soon: an end is measured when it is written down. */
+/** A run's record may be written again after its end, but hardly ever soon: an end is measured when it is written. */
 const NEW_MS = 60_000;
 
 /**

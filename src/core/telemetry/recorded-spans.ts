@@ -5,7 +5,7 @@ import { executionSpans } from './execution-spans.ts';
 import type { TraceReader, TraceSpan } from './trace-span.ts';
 import { turnSpan } from './turn-span.ts';
 
-/** What was written down that ends spans: a turn, or the end of an execution. */
+/** A record that ends spans: a turn, or the end of an execution. */
 export type Recorded = { run: string; turn: number } | { run: string; isOver: true };
 
 export interface RecordedOptions {
@@ -15,7 +15,7 @@ export interface RecordedOptions {
   ratio: number;
 }
 
-/** What an event says was written down, if it ends any span. */
+/** The record that an event is about, if it ends any span. */
 export function recordedIn(event: RunEvent): Recorded | undefined {
   if (event.type === 'turn_finished') return { run: event.run, turn: event.turn };
   return event.type === 'run_closed' ? { run: event.run, isOver: true } : undefined;

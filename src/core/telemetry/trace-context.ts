@@ -16,7 +16,7 @@ export interface TraceContext {
 /** W3C Trace Context, "traceparent": version 00, and no part of zeros alone. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Whether a text is one that a trace can go on from. Others are passed over, as the specification says. */
+/** Whether a text can continue a trace. Others are ignored, as the specification demands. */
 export function isTraceparent(text: string): boolean {
   return TRACEPARENT.test(text);
 }
@@ -28,10 +28,7 @@ export function traceContextOf({ id, traceparent }: Pick<Run, 'id' | 'traceparen
   return { traceId, parentId, isSampled: Number.parseInt(flags ?? '', 16) % 2 === 1 };
 }
 
-/**
- * Whether a trace is among the share that is kept: all of its spans are, or none.
- * @param ratio from 0 to 1
- */
+/** Whether a trace is sampled: all of its spans are, or none. @param ratio from 0 to 1 */
 export function isKept({ traceId, isSampled }: TraceContext, ratio: number): boolean {
   if (isSampled !== undefined) return isSampled;
   return Number.parseInt(traceId.slice(-8), 16) < ratio * 2 ** 32;
@@ -50,7 +47,7 @@ export function callSpanId(at: CallKey): string {
   return digits(`${at.run} ${callName(at)}`, 16);
 }
 
-/** Ids follow from what they stand for, so that a span that is made twice is one. */
+/** Ids follow from what they identify, so that a span that is made twice is the same. */
 function digits(text: string, count: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, count);
 }

@@ -28,7 +28,7 @@ export type TraceReader = Pick<
 
 export interface TraceOptions {
   context: TraceContext;
-  /** Whether spans hold what was said: prompts, answers, arguments and results. */
+  /** Whether spans contain prompts, answers, arguments and results. */
   content: boolean;
 }
 

@@ -59,7 +59,7 @@ export async function turnSpan(
   };
 }
 
-/** What is new in the request of a turn: all of it in the first one. */
+/** The new part of a turn's request: all of it in the first turn. */
 function sentIn({ number, received }: Turn, opened: Opened | undefined): Message[] {
   if (number > 1 || opened === undefined) return received;
   return [...(opened.earlier ?? []), { role: 'user', text: opened.message }, ...received];

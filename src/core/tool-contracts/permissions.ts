@@ -15,9 +15,7 @@ export function asReading(name: string): Judged {
   return { definition: { name }, writes: false, subjectIs: 'command' };
 }
 
-/**
- * Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan.
- */
+/** Whether an agent is offered a tool at all: not if a rule denies every call of it, or mode plan does. */
 export function isOffered({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {
   if (rules === undefined) return true;
   if (writes && rules.mode === 'plan') return false;

@@ -156,9 +156,7 @@ function ruled(schema: JsonObject): JsonObject {
   return Object.fromEntries(kept.filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
-/**
- * The schema that fits both, as far as one schema can say it; where they contradict each other, the first one counts.
- */
+/** The schema that fits both, as far as one schema can say it; if they contradict each other, the first one counts. */
 function merged(one: JsonObject, other: JsonObject): JsonObject {
   return {
     ...other,

@@ -10,9 +10,7 @@ import type { Person } from '../../core/records/owner.ts';
 /** What it takes to serve those who follow runs, and change nothing. */
 export interface WatchContext {
   environment: Pick<Environment, 'follow' | 'look' | 'records'>;
-  /**
-   * Whether answers reach a client while they are being written; if not, an answer ends as soon as it has any content.
-   */
+  /** Whether answers reach a client while they are written; if not, an answer ends as soon as it has any content. */
   streams: boolean;
   now: () => Instant;
   /** Who asks; absent: somebody who may see and do all, for the account. */

@@ -78,9 +78,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
   return startGuardedServer(options, routes);
 }
 
-/**
- * The headers that are passed on: the browser's additions and the token of this server do not concern the environment.
- */
+/** The headers that are passed on: the browser's additions and this server's token do not concern the environment. */
 const HEADERS = [
   'a2a-version',
   'accept',

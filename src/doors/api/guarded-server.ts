@@ -97,9 +97,7 @@ const closeAfterLongBody: MiddlewareHandler = async (c, next) => {
   if (c.res.status === 413) c.header('connection', 'close');
 };
 
-/**
- * One line for each request, without its query and body, which may be confidential, or the secret of an answer link.
- */
+/** One line for each request, without its query and body and the secret of an answer link: they are confidential. */
 function requestLog(now: () => Instant, tell: (line: string) => void): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { only, wholeNumber } from './request.ts';
 
-/**
- * The queries and headers of requests that look into a run. Few do, so functions load these with the code that answers
- * them.
- */
+/** The queries and headers of requests that look into a run, loaded with the code that answers them: few do. */
 
 const MAX_TURN = 1_000_000;
 

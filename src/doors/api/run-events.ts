@@ -46,10 +46,7 @@ function parseCursor(c: Context, run: Run): Positions {
   return positions;
 }
 
-/**
- * The text of events as they happen, until nothing continues or the run has no carrier. Events that come at once come
- * together.
- */
+/** The text of events as they happen, some at once, until nothing continues or the run has no carrier. */
 async function* pieces(
   run: Run,
   from: Positions,

@@ -61,9 +61,7 @@ const Signed = v.object({
   }),
 });
 
-/**
- * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
- */
+/** The caller, for the records: the subject of a token, or the signer's ARN; undefined on a server of their own. */
 export function nameOfCaller(c: Context, { caller }: WatchContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;

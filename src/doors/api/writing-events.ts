@@ -7,9 +7,7 @@ import { parseHeaders } from './request.ts';
 import { TreeEventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
-/**
- * The answer that a run's model is writing, as server-sent events: each has what has been added since the one before.
- */
+/** The answer that a run's model is writing, as server-sent events: each has what was added since the one before. */
 export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const { 'last-event-id': last = '' } = parseHeaders(c, TreeEventsHeaders);
   if (!isIn(UNDER_WAY, run)) return answerStream(c, undefined, context);

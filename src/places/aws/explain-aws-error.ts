@@ -29,9 +29,7 @@ const NOT_THERE = [
   'StateMachineDoesNotExist',
 ];
 
-/**
- * Why a service of AWS failed, and what helps; `passes`: it passes without help, so that the request may be repeated.
- */
+/** Why a service of AWS failed, and what helps; `passes`: it passes without help, so the request may be repeated. */
 export function explain(error: unknown): { reason: string; remedy: string; passes?: boolean } {
   const name = error instanceof Error ? error.name : '';
   if (THROTTLED.includes(name)) {

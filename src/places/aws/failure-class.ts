@@ -15,9 +15,7 @@ export function failureClass(error: string, message: string): string {
 
 const OTHER = 'other';
 
-/**
- * Our own errors, those of Step Functions and Lambda that end a run, and the name that `settle` gives a stopped run.
- */
+/** Our own errors, those of Step Functions and Lambda that end a run, and `settle`'s name for a stopped run. */
 const ERRORS: ReadonlySet<string> = new Set([
   'AgentError',
   'ConfigError',

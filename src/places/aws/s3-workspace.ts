@@ -27,9 +27,7 @@ interface S3Folder {
   prefix: string;
 }
 
-/**
- * How often a write is tried again that is refused because another one is under way (S3, "Conditional writes", 409).
- */
+/** How often a write is repeated that another one under way prevents (S3, "Conditional writes", 409). */
 const WRITE_ATTEMPTS = 5;
 
 /** S3, "Object key naming". */

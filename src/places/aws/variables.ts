@@ -17,10 +17,7 @@ export const ENVIRONMENT = {
   keysSecret: 'CADRE_KEYS_SECRET',
   /** Providers that the environment sets up, as JSON: see provider-settings.ts; may be absent. */
   providers: 'CADRE_PROVIDERS',
-  /**
-   * The secret with the secrets for tool servers and web search, as JSON: `{"DOCS_TOKEN": "…"}`; absent: there are
-   * none.
-   */
+  /** The secret with those for tool servers and web search, as JSON: `{"DOCS_TOKEN": "…"}`; absent: there are none. */
   serverSecrets: 'CADRE_SERVER_SECRETS',
   /** Who searches the web, `WebSearchSettings` as JSON; absent: nobody. */
   webSearch: 'CADRE_WEB_SEARCH',
@@ -141,9 +138,7 @@ export const PAGE_PATHS = [
   '/chunks/:file',
 ] as const;
 
-/**
- * Where people return after signing in to servers, and where authorization servers find Cadre's metadata as a client.
- */
+/** Where people return after signing in to servers, and where authorization servers find Cadre's client metadata. */
 export const SIGN_IN_PATHS = { callback: '/oauth/callback', client: '/oauth/client.json' } as const;
 
 /** Where the page's files are beside the code of the function that serves them. */

@@ -22,9 +22,7 @@ import { createView, openTree, type OpenedTree, type TreeView, type ViewPorts } 
 export interface FollowOptions {
   /** The positions of events told before, which stay as they are; absent: none. */
   from?: Positions | undefined;
-  /**
-   * Also events that no record holds, if they can be heard here; and a note that tells other processes of this watcher.
-   */
+  /** Also events that no record holds, if they can be heard here; and a note about this watcher for other processes. */
   live?: boolean | undefined;
   signal: AbortSignal;
   /**

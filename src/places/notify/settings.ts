@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 
-/**
- * Where people are told of questions. Settings may refer to secrets as `${NAME}`, which are in no file of the project.
- */
+/** Where people are told of questions. Settings may refer to secrets as `${NAME}`, which no file of the project has. */
 export interface NotifySettings {
   /** Gets each notification as JSON. */
   webhook?: string | undefined;

@@ -5,10 +5,7 @@ import { StoreError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import type { Key } from './table.ts';
 
-/**
- * From this many UTF-16 units on, a text is not stored twice. For shorter ones, that would save less than one more read
- * costs.
- */
+/** From this many UTF-16 units on, a text is not stored twice. Below, that would save less than a read costs. */
 const KEPT_ONCE_FROM = 1_000;
 
 /**

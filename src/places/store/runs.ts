@@ -121,10 +121,7 @@ export function createRunStore(
     return turns;
   };
 
-  /**
-   * Runs that were opened here: most have no turn yet when their turns are asked for, and a query takes longer to say
-   * so.
-   */
+  /** Runs that were opened here: most have no turn yet when asked for theirs, and a query takes longer to say so. */
   const begun = new RecentlyUsed<true>(MAX_BEGUN);
   const allTurns = async (id: string) => {
     const hasNone = begun.get(id) === true && (await documents.get(turnKey(id, 1))) === undefined;

@@ -19,10 +19,10 @@ async function graded(
   written: readonly object[],
   {
     answer = 'the answer is 7',
-    usd = 0.25 as number | null,
+    usd = 0.25,
     isElsewhere = false,
-    other = {} as Partial<GradePorts>,
-  } = {},
+    other = {},
+  }: { answer?: string; usd?: number | null; isElsewhere?: boolean; other?: Partial<GradePorts> } = {},
 ) {
   const report = runReport(run, answer, [run], undefined);
   const folder = await tempFolder({
@@ -54,7 +54,7 @@ async function graded(
     },
     { ...ports, ...other },
   );
-  return grades.map(({ grader: _, ...grade }) => grade);
+  return grades.map(({ grader: _grader, ...grade }) => grade);
 }
 
 const passed = { passed: true };

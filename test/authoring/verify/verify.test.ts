@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deployedName } from '../../../src/authoring/verify/agents.ts';
 import type { Rig } from '../../../src/authoring/verify/rig.ts';
 import { verify } from '../../../src/authoring/verify/verify.ts';
 import { expectAccepted, interpreter, never, scenario, shownBy } from './scenario.ts';
@@ -52,6 +53,15 @@ test('records that are other than those of the interpreter differ, each with its
   expect(differences).toEqual([
     { where: 'run quick-t1c1', line: 2, expected: '1 turn, 0 calls', actual: '2 turns, 0 calls' },
   ]);
+});
+
+test('a scenario whose agents are not deployed ends at once, and says why', async () => {
+  const { rig } = expected;
+  const start: Rig['start'] = async (run) =>
+    rig.start({ ...run, request: { ...run.request, agent: deployedName('broken') } });
+  await expect(shownBy('stop', { ...rig, start })).rejects.toThrow(
+    /^run "cadre-verify-stuck-\w+" ended before its sub-agents were asked: .*no such key/,
+  );
 });
 
 test.each([

@@ -27,7 +27,7 @@ const APPROVING = {
 };
 
 /** The page behind a link to each question, of which one answer is taken. */
-async function openPage(ends: Partial<Answer> | undefined = undefined) {
+async function openPage(ends?: Partial<Answer>) {
   const { runs } = createMemoryStore();
   const given: unknown[] = [];
   const page = createAnswerPage({

@@ -65,7 +65,7 @@ async function newestTree(store: RunStore): Promise<Run[]> {
 const statuses = (tree: Run[]) => tree.map((run) => `${nameOf(run)} ${run.status}`);
 
 /** Waits for what is about to happen in another process. */
-const soon = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 20_000 });
+const soon = (look: () => Promise<unknown>) => expect.poll(look);
 
 /** Reads what it is told of, and answers with it. */
 function reads({ told }: Said): ReturnType<Part> {

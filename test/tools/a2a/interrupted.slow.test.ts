@@ -31,7 +31,7 @@ url = "${others.endpoint}"
     return { tree, task };
   };
   const running = startCommand(['run', 'top', '-p', 'go'], cwd);
-  await expect.poll(async () => (await records()).task, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(async () => (await records()).task).toBeDefined();
   running.process.kill('SIGKILL');
   await running.ended();
 

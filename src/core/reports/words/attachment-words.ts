@@ -10,7 +10,7 @@ export function described({ type, bytes, width, height, pages }: Attachment): st
   ].join(', ');
 }
 
-/** The same in the place of the attachment itself, with why it is not there. */
+/** The same as a replacement for the attachment, with the reason why it is missing. */
 export function inPlaceOf(attachment: Attachment, reason?: string): string {
   return `[${described(attachment)}${reason === undefined ? '' : `, ${reason}`}]`;
 }

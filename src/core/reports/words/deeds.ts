@@ -15,8 +15,8 @@ const BY_STATUS: Readonly<Record<RunOverview['status'], readonly Offer[]>> = {
 };
 
 /**
- * Whether a deed is offered for a run as it is. The environment that does it decides again, by the run's own record.
- * Trees are resumed as a whole, agents are killed below their top, and nothing brings back one that was.
+ * Whether a deed is offered for a run in its current state. The environment that does it decides again, by the run's
+ * own record. Trees are resumed as a whole, agents are killed below their top, and nothing brings a killed one back.
  */
 export function isOffered(
   deed: Offer,

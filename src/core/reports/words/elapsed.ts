@@ -5,8 +5,8 @@ import type { RunOverview } from '../run-schemas.ts';
 export type ElapsedRun = Pick<RunOverview, 'duration_ms' | 'started_at' | 'status' | 'times'>;
 
 /**
- * How long a run has been worked on, in milliseconds: the one rule of lists, trees and command line. Its rests, and the
- * time in which nothing carried it, are no part of that.
+ * How long a run has been worked on, in milliseconds: the one rule for lists, trees and the command line. Time at rest,
+ * or without a carrier, does not count.
  * @param now milliseconds since 1970
  */
 export function elapsed(
@@ -21,7 +21,7 @@ export function elapsed(
   return status === 'running' ? worked + Math.max(0, now - since) : worked;
 }
 
-/** All the time of a run but that in which it rested, or nothing carried it. */
+/** All time of a run except when it rested, or nothing carried it. */
 export function workedIn({ idle: _idle, gap: _gap, ...times }: Times): number {
   return Object.values(times).reduce((sum, each) => sum + each, 0);
 }

@@ -12,7 +12,7 @@ export interface PhaseLook {
   tone: 'good' | 'bad' | 'attention' | 'quiet' | 'work';
 }
 
-/** The one list of symbols and words for what has become of a run: on the page and on terminals. */
+/** The one list of symbols and words for the state of a run, on the page and on terminals. */
 export const PHASES: Readonly<Record<ShownPhase, PhaseLook>> = {
   running: { symbol: '▸', word: 'running', tone: 'work' },
   asking: { symbol: '●', word: 'asking', tone: 'attention' },
@@ -27,7 +27,7 @@ export const PHASES: Readonly<Record<ShownPhase, PhaseLook>> = {
   interrupted: { symbol: '?', word: 'interrupted', tone: 'bad' },
 };
 
-/** Who did something, as one of their own reads it. @param you the reader, as records name them */
+/** Who did something, in words for a reader who may be that person. @param you the reader, as records name them */
 export function whoWords(by: string, you: string | undefined): string {
   return by === you ? 'you' : by;
 }

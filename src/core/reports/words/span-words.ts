@@ -1,6 +1,6 @@
 import type { SpanKind } from '../../records/spans.ts';
 
-/** The one list of words for what a run spends its time on, in the order in which they are shown. */
+/** The one list of words for how a run spends its time, in the order in which they are shown. */
 export const SPAN_WORDS: Readonly<Record<SpanKind, string>> = {
   own: 'own work',
   model: 'its model',

@@ -8,7 +8,7 @@ interface WayWords {
   terminal: string;
 }
 
-/** The one list of what people are told to do about a run that has no whole answer. */
+/** The one list of advice to people about a run that has no whole answer. */
 export const WAY_WORDS: Readonly<Record<WayOn, WayWords>> = {
   none: { page: '', terminal: 'see' },
   gone: { page: 'The agents that count on it were told. Nothing brings it back.', terminal: 'see' },

@@ -71,9 +71,7 @@ export function callAgent(
   });
 }
 
-/**
- * For a tool that is listed with a schema of its answers, clients accept an answer without a value only as an error.
- */
+/** For a tool that is listed with a schema of its answers, clients accept only errors without a value. */
 function asListed(answered: Answered): Answered {
   const isAnswer = answered.resultType === undefined;
   return isAnswer && answered['structuredContent'] === undefined ? { ...answered, isError: true } : answered;

@@ -3,10 +3,7 @@ import { capturesIn, type Mail } from '../../../core/records/mail.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { Environment } from '../../../places/environment.ts';
 
-/**
- * The text that a person types between /capture and /fork, kept in the mailboxes of the agents that they talk to
- * meanwhile.
- */
+/** The text that a person types between /capture and /fork, kept in the mailboxes of the agents they talk to. */
 export interface Captured {
   isGoingOn(): boolean;
   begin(): void;

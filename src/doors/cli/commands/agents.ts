@@ -42,9 +42,7 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
   }
 }
 
-/**
- * The names of all agents. Prints a note if there are none, since the command may have been called in the wrong folder.
- */
+/** The names of all agents. Prints a note if there are none, since this may be the wrong folder. */
 export async function listedNames(source: AgentSource, io: Io): Promise<string[]> {
   const names = await source.list();
   if (names.length === 0) {

@@ -50,9 +50,7 @@ export async function initProject(
   if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
 }
 
-/**
- * Everything in it is then Cadre's own. A folder with other files may have come from elsewhere, with agents or modules.
- */
+/** Everything in it is then Cadre's own. A folder with other files may have come with foreign agents or modules. */
 function trustOwn(root: string, { env, stderr }: Io): void {
   try {
     trustNow(root, env);

@@ -43,9 +43,7 @@ export async function assignMemory(
   }
 }
 
-/**
- * `cadre memory forget --owner <owner>`: removes everything that agents remember of an owner, and says what remains.
- */
+/** `cadre memory forget --owner <owner>`: removes what agents remember of an owner, and says what remains. */
 export async function forgetMemory(
   { owner, ...options }: OwnersOptions & { owner: string },
   io: Io,

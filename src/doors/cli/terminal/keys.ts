@@ -22,10 +22,7 @@ export interface KeyPorts extends Pick<
   changed(): void;
 }
 
-/**
- * Makes a terminal mark the beginning and the end of pasted text, so that its line breaks are told from Enter; and
- * stops that.
- */
+/** Makes a terminal mark the ends of pasted text, so that its line breaks are told from Enter; and stops that. */
 const MARK_PASTES = '\u001b[?2004h';
 const LEAVE_PASTES = '\u001b[?2004l';
 

@@ -13,10 +13,7 @@ export interface CallResultProps {
   whole: () => Promise<string>;
 }
 
-/**
- * The result of a call: answers, JSON and diffs in their own form, everything else as written, or as Markdown on
- * demand.
- */
+/** The result of a call: answers, JSON and diffs in their own form, the rest as written, or as Markdown on demand. */
 export function CallResult({ result, isAnswer, whole }: CallResultProps) {
   const { text, characters, is_error: isError } = result;
   const kind = useMemo(() => (isAnswer ? 'markdown' : kindOf(text)), [text, isAnswer]);

@@ -48,10 +48,7 @@ export function tellNews(what: AnswerNews | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/**
- * Keeps the news of an answer that was not taken if the question is gone: another person was faster, or the time was
- * over.
- */
+/** Keeps the news of an answer that was not taken if the question is gone: another was faster, or time was over. */
 export function tellIfGone(question: QuestionItem, why: string): void {
   if (list.data?.some((open) => keyOf(open) === keyOf(question))) return;
   tellNews({ about: `Your answer was not taken: ${why}`, outcomes: [] });

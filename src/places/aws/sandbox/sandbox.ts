@@ -19,9 +19,7 @@ export interface SandboxMachine {
   base: string;
   /** The variable `PATH` of commands. */
   path: string | undefined;
-  /**
-   * Whether nothing else runs on this machine: then everything that a command leaves is ended, and removed from /tmp.
-   */
+  /** Whether nothing else runs on this machine: then all that a command leaves is ended, and removed from /tmp. */
   isAlone: boolean;
 }
 

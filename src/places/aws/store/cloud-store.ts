@@ -52,10 +52,7 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
   };
 }
 
-/**
- * The texts in a bucket. Few values are that large, so S3's client is loaded with the first: it is a quarter of a cold
- * start.
- */
+/** The texts in a bucket. Few values are that large, so S3's client, a quarter of a cold start, is loaded on use. */
 function blobsIn(bucket: string, region: { region?: string }): Blobs {
   const open = loadOnce(async () => (await import('./s3/open-blobs.ts')).openS3Blobs(bucket, region));
   return {

@@ -1,10 +1,7 @@
 import type { Item, QueryOptions } from '../../../store/table.ts';
 import { SHARDS } from './spread.ts';
 
-/**
- * How many items of each partition are read for the first page of a list, with which most lists end; later pages are
- * longer.
- */
+/** How many items of each partition the first page of a list reads, which is mostly the last; later ones are longer. */
 const FIRST_PAGE = 16;
 const LARGEST_PAGE = 4_096;
 const GROWTH = 4;
