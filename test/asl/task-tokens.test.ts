@@ -74,6 +74,10 @@ describe('a task token', () => {
     const { machines, execution, token, events } = await handOut(callback({ TimeoutSeconds: 5 }), () => {});
     expect(execution).toMatchObject({ status: 'FAILED', error: 'States.Timeout' });
     expect(events.slice(4)).toEqual(['5<-4 TaskSubmitted', '6<-5 TaskTimedOut', '7<-6 ExecutionFailed']);
+    const { executionArn } = execution;
+    expect(machines.getExecutionHistory({ executionArn })[5]).toMatchObject({
+      taskTimedOutEventDetails: { error: 'States.Timeout' },
+    });
     expect(() => machines.sendTaskHeartbeat({ taskToken: token })).toThrow(SPENT);
   });
 

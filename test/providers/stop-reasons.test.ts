@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createOfflineModel } from '../../src/providers/offline/offline.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
+import { ask, running } from './requests.ts';
+import { stubAws } from './wires.ts';
+
+/** By the model's wire, the form of an answer that stops for a reason, and the reasons that its reference lists. */
+const WIRES: [name: string, form: (reason: string) => object, reasons: Record<string, string>][] = [
+  [
+    'anthropic/claude-sonnet-4-5',
+    (stop_reason) => ({ content: [{ type: 'text', text: 'so' }], stop_reason }),
+    {
+      end_turn: 'end',
+      max_tokens: 'max_tokens',
+      model_context_window_exceeded: 'max_tokens',
+      refusal: 'refusal',
+      stop_sequence: 'end',
+      tool_use: 'tool_calls',
+      odd: 'other',
+    },
+  ],
+  [
+    'bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0',
+    (stopReason) => ({ output: { message: { role: 'assistant', content: [{ text: 'so' }] } }, stopReason }),
+    {
+      content_filtered: 'refusal',
+      end_turn: 'end',
+      guardrail_intervened: 'refusal',
+      max_tokens: 'max_tokens',
+      model_context_window_exceeded: 'max_tokens',
+      stop_sequence: 'end',
+      tool_use: 'tool_calls',
+      odd: 'other',
+    },
+  ],
+  [
+    'mistral/mistral-large-latest',
+    (finish_reason) => ({ choices: [{ message: { role: 'assistant', content: 'so' }, finish_reason }] }),
+    {
+      content_filter: 'refusal',
+      function_call: 'tool_calls',
+      length: 'max_tokens',
+      refusal: 'refusal',
+      stop: 'end',
+      tool_calls: 'tool_calls',
+      odd: 'other',
+    },
+  ],
+];
+
+test.each(WIRES)('%s stops for a reason that is known', async (name, form, reasons) => {
+  stubAws();
+  const server = await startModelServer(Object.keys(reasons).map((reason) => ({ body: form(reason) })));
+  onTestFinished(() => server.close());
+  const sources = { apiKey: () => 'a-key', baseUrl: () => server.url, fetch, scripted: createOfflineModel };
+  const { model } = await modelFor(name, sources);
+  const heard: Record<string, string> = {};
+  for (const _ of Object.keys(reasons)) {
+    const { stopReason, rawStopReason } = await model.send(ask('Begin.', { model: name }), running);
+    heard[rawStopReason] = stopReason;
+  }
+  expect(heard).toEqual(reasons);
+});
