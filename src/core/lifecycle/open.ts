@@ -86,7 +86,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const name = origin.name && (await store.claimName({ id, path: origin.path }, origin.name));
   const startedAt = ports.now();
   // Of most, the first execution of their parent is the only one.
-  const begunBy = (input.parentHolder ?? 1) > 1 ? defined({ parentHolder: input.parentHolder }) : {};
+  const { parentHolder = 1 } = input;
+  const begunBy = parentHolder > 1 ? { parentHolder } : {};
   const base: Run = {
     id,
     v: FORMAT,
