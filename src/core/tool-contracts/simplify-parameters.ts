@@ -91,7 +91,7 @@ function createSimplify(root: Json, changes: Set<string>): Simplify {
     if (choices !== undefined) own['anyOf'] = choices.slice(0, MAX_CHOICES).map(inside);
     const all = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
     if (all.length > MAX_CHOICES) changes.add('parts of "allOf", of which there are too many');
-    return all.slice(0, MAX_CHOICES).map(inside).reduce(merged, own);
+    return all.length === 0 ? own : merged([own, ...all.slice(0, MAX_CHOICES).map(inside)]);
   };
 
   function follow(reference: string, depth: number, within: readonly string[]): JsonObject {
@@ -156,21 +156,21 @@ function ruled(schema: JsonObject): JsonObject {
   return Object.fromEntries(kept.filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
-/** The schema that fits both, as far as one schema can say it; if they contradict each other, the first one counts. */
-function merged(one: JsonObject, other: JsonObject): JsonObject {
+/** The schema that fits all, as far as one schema can say it; if they contradict each other, the first one counts. */
+function merged(schemas: readonly JsonObject[]): JsonObject {
+  const lastFirst = schemas.toReversed();
+  const tables = lastFirst.map((each) => each['properties']).filter(isJsonObject);
+  const required = schemas.flatMap((each) => strings(each['required']));
   return {
-    ...other,
-    ...one,
-    ...bothProperties(one, other),
-    ...((one['required'] ?? other['required']) !== undefined && {
-      required: [...new Set([...strings(one['required']), ...strings(other['required'])])],
-    }),
+    ...together(lastFirst),
+    ...(tables.length > 0 && { properties: together(tables) }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
   };
 }
 
-function bothProperties(one: JsonObject, other: JsonObject): JsonObject {
-  const [first, second] = [one['properties'], other['properties']];
-  return isJsonObject(first) && isJsonObject(second) ? { properties: { ...second, ...first } } : {};
+/** One table with what all of them hold; of two with the same name the later one counts. */
+function together(tables: readonly JsonObject[]): JsonObject {
+  return Object.fromEntries(tables.flatMap((table) => Object.entries(table)));
 }
 
 /** The top: an object with the arguments of all alternatives; required are those that all alternatives require. */
@@ -182,7 +182,7 @@ function toObject(top: JsonObject, changes: Set<string>): ToolParameters {
   const alternatives = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [];
   if (alternatives.length > 0) changes.add('alternatives at the top');
   const tables = [...alternatives.map((each) => each['properties']), rest['properties']].filter(isJsonObject);
-  const properties: JsonObject = Object.fromEntries(tables.flatMap((table) => Object.entries(table)));
+  const properties = together(tables);
   const required = [
     ...strings(rest['required']),
     ...strings(alternatives[0]?.['required']).filter((name) =>
