@@ -6,13 +6,27 @@ import { serveAgents } from './served-agents.ts';
 const NAMED = ['tasks/get', 'tasks/cancel', 'tasks/resubscribe'];
 const METHODS = {
   '1.0': [
-    ...['SendMessage', 'SendStreamingMessage', 'GetTask', 'ListTasks', 'CancelTask', 'SubscribeToTask'],
-    ...['Create', 'Get', 'Delete'].map((verb) => `${verb}TaskPushNotificationConfig`),
-    ...['ListTaskPushNotificationConfigs', 'GetExtendedAgentCard'],
+    'SendMessage',
+    'SendStreamingMessage',
+    'GetTask',
+    'ListTasks',
+    'CancelTask',
+    'SubscribeToTask',
+    'CreateTaskPushNotificationConfig',
+    'GetTaskPushNotificationConfig',
+    'ListTaskPushNotificationConfigs',
+    'DeleteTaskPushNotificationConfig',
+    'GetExtendedAgentCard',
   ],
   '0.3': [
-    ...['message/send', 'message/stream', ...NAMED, 'agent/getAuthenticatedExtendedCard'],
-    ...['set', 'get', 'list', 'delete'].map((verb) => `tasks/pushNotificationConfig/${verb}`),
+    ...NAMED,
+    'message/send',
+    'message/stream',
+    'tasks/pushNotificationConfig/set',
+    'tasks/pushNotificationConfig/get',
+    'tasks/pushNotificationConfig/list',
+    'tasks/pushNotificationConfig/delete',
+    'agent/getAuthenticatedExtendedCard',
   ],
 };
 const CALLS = Object.entries(METHODS).flatMap(([version, methods]) =>
