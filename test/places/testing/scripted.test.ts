@@ -210,8 +210,9 @@ describe('a script', () => {
     const turns = [{ delay_ms, text: 'One two\nthree' }];
     const model = createScriptedModel(async () => JSON.stringify({ conversations: [{ turns }] }), time);
     const deltas: [string, number][] = [];
-    const heard = ({ text }: { text: string }) => void deltas.push([text, now]);
-    await model.send(after(), running, heard);
+    await model.send(after(), running, (delta) => {
+      if (delta.type === 'text') deltas.push([delta.text, now]);
+    });
     expect({ deltas, now }).toEqual({ deltas: written, now: delay_ms });
   });
 
