@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { refuse } from '../scripts/options.mjs';
 import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 
@@ -72,8 +73,5 @@ function measureInProcess(name: string): Row[] {
 }
 
 function find(name: string) {
-  const found = MEASURES.get(name);
-  if (found === undefined)
-    throw new Error(`there is no measure "${name}", but: ${[...MEASURES.keys()].join(', ')}`);
-  return found;
+  return MEASURES.get(name) ?? refuse(`no measure "${name}", but ${[...MEASURES.keys()].join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { readOptions, refuse } from '../scripts/options.mjs';
 import { attack } from './campaign.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 
@@ -8,28 +8,20 @@ import { CAMPAIGNS } from './campaigns.ts';
  * one that broke something can be made again alone.
  */
 
-const { values } = parseArgs({
-  options: {
-    campaign: { type: 'string', multiple: true },
-    minutes: { type: 'string', default: '4' },
-    seed: { type: 'string' },
-    /** Of each campaign, at most. */
-    attacks: { type: 'string', default: 'Infinity' },
-    /** Ends a campaign with the first that broke something. */
-    first: { type: 'boolean', default: false },
-  },
+const values = readOptions('npm run chaos -- [options]: attacks the core, and prints what broke', {
+  campaign: { type: 'string', multiple: true, help: 'one of them; may be given several times' },
+  minutes: { type: 'number', default: 4, help: 'for how long in all' },
+  seed: { type: 'whole', help: 'of the first attack; each attack has the next one' },
+  attacks: { type: 'number', default: Infinity, help: 'how many of each campaign' },
+  first: { type: 'boolean', help: 'ends a campaign with the first attack that broke something' },
 });
+const { minutes, attacks: most, seed: firstSeed = randomInt(2 ** 31) } = values;
 const names = values.campaign ?? CAMPAIGNS.map(({ name }) => name);
-const chosen = names.map((name) => {
-  const campaign = CAMPAIGNS.find((one) => one.name === name);
-  if (campaign !== undefined) return campaign;
-  throw new Error(`no campaign "${name}", but: ${CAMPAIGNS.map((one) => one.name).join(', ')}`);
-});
-const [minutes, most] = [Number(values.minutes), Number(values.attacks)];
-const firstSeed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
-if (![minutes, most, firstSeed].every((value) => value >= 0)) {
-  throw new Error('--minutes, --attacks and --seed take numbers');
-}
+const chosen = names.map(
+  (name) =>
+    CAMPAIGNS.find((one) => one.name === name) ??
+    refuse(`--campaign takes one of ${CAMPAIGNS.map((one) => one.name).join(', ')}`),
+);
 
 const rows: Record<string, { tried: number; broke: number; seed: number; 'what was tried': string }> = {};
 for (const { name, tries, open } of chosen) {

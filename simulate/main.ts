@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { campaign, NOTHING, sum, work, type Tally } from './campaign.ts';
+import { readOptions } from '../scripts/options.mjs';
 import { choicesOf, chosen, type Choices } from './choices.ts';
 import { play, type Played } from './play/play.ts';
 import { seal } from './sealed.ts';
@@ -14,38 +14,26 @@ import { shrunk } from './shrink.ts';
  * Everything follows from the seed, so a play that broke a law can be repeated alone.
  */
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    /** In one play, at most. */
-    trees: { type: 'string', default: '2' },
-    minutes: { type: 'string', default: '1' },
-    plays: { type: 'string', default: 'Infinity' },
-    trace: { type: 'boolean', default: false },
-    /** A file with the choices of a play, which is played alone. */
-    choices: { type: 'string' },
-    'no-shrink': { type: 'boolean', default: false },
-    /** How many processes play. */
-    jobs: { type: 'string', default: '1' },
-    /** One of them. */
-    worker: { type: 'boolean', default: false },
-    /** Goes on after a play that broke a law, without making it shorter. */
-    'go-on': { type: 'boolean', default: false },
+const values = readOptions(
+  'npm run simulate -- [options]: plays the whole system, and holds it to its laws',
+  {
+    seed: { type: 'whole', help: 'of the first play; each play has the next one' },
+    plays: { type: 'number', default: Infinity, help: 'how many plays' },
+    minutes: { type: 'number', default: 1, help: 'for how long' },
+    jobs: { type: 'whole', default: 1, help: 'how many processes play' },
+    trees: { type: 'whole', default: 2, help: 'how many trees a play has at most' },
+    trace: { type: 'boolean', help: 'prints what happens, step by step' },
+    'go-on': { type: 'boolean', help: 'plays on after a broken law, without looking for a shorter play' },
+    'no-shrink': { type: 'boolean', help: 'does not look for a shorter play that breaks the same law' },
+    choices: { type: 'string', help: 'a file with the choices of one play, which is played alone' },
+    plant: { type: 'string', help: 'puts a fault of the history back (simulate/planted.mjs)' },
+    worker: { type: 'boolean' },
   },
-});
+);
 /** The choices of a play, as a file has them. */
 const Kept = v.pipe(v.string(), v.parseJson(), v.array(v.number()));
 
-const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const [minutes, trees, plays, jobs] = [
-  Number(values.minutes),
-  Number(values.trees),
-  Number(values.plays),
-  Number(values.jobs),
-];
-if (![minutes, trees, plays, jobs, firstSeed].every((value) => value >= 0)) {
-  throw new Error('--minutes, --trees, --plays, --jobs and --seed take numbers');
-}
+const { minutes, trees, plays, jobs, seed: firstSeed = Math.floor(Math.random() * 2 ** 31) } = values;
 const { to, realNow } = seal();
 const trace = values.trace ? (line: string) => console.log(line) : undefined;
 

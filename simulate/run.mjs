@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, execPath, exit } from 'node:process';
 import { bundleOptions, root } from '../scripts/bundle-options.mjs';
+import { refuse } from '../scripts/options.mjs';
 import { PLANTED, planting } from './planted.mjs';
 
 // Everything in one file, and nothing is loaded late: then the order of events depends on nothing else.
@@ -13,6 +14,9 @@ mkdirSync(folder, { recursive: true });
 const given = argv.slice(2);
 const at = given.indexOf('--plant');
 const [, planted] = at < 0 ? [] : given.splice(at, 2);
+if (at >= 0 && !Object.hasOwn(PLANTED, planted ?? '')) {
+  refuse(`--plant takes one of ${Object.keys(PLANTED).join(', ')}`);
+}
 const campaign = planted === undefined ? undefined : PLANTED[planted]?.campaign;
 const outfile = join(folder, `${planted ?? 'main'}.mjs`);
 await build({

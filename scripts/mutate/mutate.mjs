@@ -1,21 +1,34 @@
 // Draws small faults from the sources by a seed, puts one after the other into a copy of the project, and says which of
 // them neither the compiler nor a test notices.
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../options.mjs';
 import { Copy, root, tracked } from './copy.mjs';
 import { judge } from './judge.mjs';
 import { mutantsOf } from './mutants.mjs';
 
-const USAGE = `npm run mutate -- [--seed <n>] [--count <n>] [--in <folder>]... [--only <k>]... [--slow]
-
-  --seed <n>     which mutants are drawn; a random one if absent
-  --count <n>    how many: 50 if absent
-  --in <folder>  where from: src, functions and infra if absent
-  --only <k>     the k-th of them alone, with the output of the compiler and of tests
-  --slow         hold those that fast tests miss against the slow tests of their folder, too`;
-
-const options = readOptions();
+const options = readOptions('npm run mutate -- [options]: tries whether anything notices small faults', {
+  seed: { type: 'whole', help: 'which mutants are drawn' },
+  count: { type: 'whole', default: 50, help: 'how many' },
+  in: {
+    type: 'string',
+    multiple: true,
+    default: ['src', 'functions', 'infra'],
+    help: 'a folder they are from',
+  },
+  only: {
+    type: 'whole',
+    multiple: true,
+    default: [],
+    help: 'one of them alone, with the output of the compiler and of tests',
+  },
+  slow: {
+    type: 'boolean',
+    help: 'holds those that fast tests miss against the slow tests of their folder, too',
+  },
+});
+options.seed ??= randomInt(1_000_000);
 const drawn = draw(candidates(), options)
   .map((mutant, index) => ({ ...mutant, number: index + 1 }))
   .filter(({ number }) => options.only.length === 0 || options.only.includes(number));
@@ -41,38 +54,8 @@ try {
 const counts = [...found].map(([verdict, count]) => `${count} ${verdict}`);
 console.log(`seed ${options.seed}, of ${drawn.length}: ${counts.join(', ')}`);
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string' },
-      count: { type: 'string', default: '50' },
-      in: { type: 'string', multiple: true, default: ['src', 'functions', 'infra'] },
-      only: { type: 'string', multiple: true, default: [] },
-      slow: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(USAGE);
-    process.exit();
-  }
-  return {
-    seed: whole('seed', values.seed ?? String(Math.floor(Math.random() * 1_000_000))),
-    count: whole('count', values.count),
-    only: values.only.map((each) => whole('only', each)),
-    folders: values.in,
-    slow: values.slow,
-  };
-}
-
-function whole(option, text) {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  console.error(`--${option} must be a whole number, not ${JSON.stringify(text)}`);
-  process.exit(2);
-}
-
 function candidates() {
-  const files = tracked(...options.folders).filter((file) => /(?<!\.d)\.tsx?$/.test(file));
+  const files = tracked(...options.in).filter((file) => /(?<!\.d)\.tsx?$/.test(file));
   return files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
 }
 

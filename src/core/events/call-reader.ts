@@ -2,6 +2,7 @@ import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
 import { isHooked, mayAsk, type DelegationLimits, type Plan } from '../records/plan.ts';
+import type { Answer } from '../records/question.ts';
 import { readOnly } from '../records/read-only.ts';
 import type { RunReads } from '../records/ports.ts';
 import { ENDED, UNDER_WAY, isIn } from '../records/phase.ts';
@@ -11,6 +12,7 @@ import type { Turn } from '../records/turn.ts';
 import { answerText } from '../steps/ask.ts';
 import { ofKind } from '../steps/kinds.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { readQuestion } from './read-question.ts';
 import type { CallEnd, TurnRecords } from './records.ts';
 
 /** A run whose calls are read. */
@@ -42,9 +44,9 @@ export function createCallReader(
     const found = await Promise.all(
       turn.answer.calls.map(async (call, at) => {
         if (ends[at] !== undefined) return false;
-        const isNew = await findQuestion(kept.run, made, at);
+        const { isNew, answer } = await findQuestion(kept.run, made, at);
         const received = endAsReceived(kept.turns[index + 1]?.turn, at);
-        const own = await ownEnd(kept, made, call, at, received);
+        const own = await ownEnd(kept, made, call, at, { received, answer });
         // A result that came after the model had been told another one was told to nobody.
         const isTooLate =
           own !== undefined && received !== undefined && own.at > received.at && own.text !== received.text;
@@ -61,17 +63,21 @@ export function createCallReader(
     return found.includes(true);
   }
 
-  /** @returns whether there is news of a question to a person because of a call */
-  async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
+  /** @returns whether there is news of a question to a person because of a call, and the answer */
+  async function findQuestion(
+    { id: run }: Run,
+    made: TurnRecords,
+    index: number,
+  ): Promise<{ isNew: boolean; answer: Answer | undefined }> {
     const plan = made.turn.plans[index];
-    if (plan === undefined || !mayAsk(plan)) return false;
+    if (plan === undefined || !mayAsk(plan)) return { isNew: false, answer: undefined };
     const at = { run, turn: made.turn.number, call: index + 1 };
     const known = made.questions[index];
     // Read alone: a watcher ends no question.
-    const [question, answer] = await Promise.all([known?.question ?? store.question(at), store.answer(at)]);
-    if (question === undefined) return false;
-    made.questions[index] = { question, answer };
-    return known === undefined || answer !== undefined;
+    const { question, answer } = await readQuestion(at, known?.question, store);
+    if (question !== undefined) made.questions[index] = { question, answer };
+    const isNew = question !== undefined && (known === undefined || answer !== undefined);
+    return { isNew, answer };
   }
 
   /** When a call of a function began that has no result of its own. */
@@ -93,13 +99,14 @@ export function createCallReader(
   /**
    * How a call ended, from its own record or that of its sub-agent.
    * @param received as in what the model was told next, if it was told
+   * @param answer of a person who was asked because of it
    */
   async function ownEnd(
     { run, limits }: ReadRun,
-    { turn, children, questions }: TurnRecords,
+    { turn, children }: TurnRecords,
     call: ToolCall,
     index: number,
-    received: CallEnd | undefined,
+    { received, answer }: { received: CallEnd | undefined; answer: Answer | undefined },
   ): Promise<CallEnd | undefined> {
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
@@ -109,8 +116,6 @@ export function createCallReader(
     // The caller's next turn has what hooks make of the result of a call that is carried out elsewhere.
     if (isHooked(plan) && plan.kind !== 'invoke') return undefined;
     if (mayAsk(plan)) {
-      const asked = questions[index];
-      const answer = asked === undefined ? await store.answer(at) : asked.answer;
       if (answer === undefined) return isHooked(plan) ? keptEnd(at) : undefined;
       const endedAt = Date.parse(answer.at);
       const ended = { at: endedAt, durationMs: endedAt - since };

@@ -2,6 +2,7 @@ import type { RunReads } from '../records/ports.ts';
 import type { BegunTurn, Run } from '../records/run.ts';
 import type { AskedQuestion } from '../records/question.ts';
 import { resultsIn } from '../records/message.ts';
+import { readQuestion } from './read-question.ts';
 
 /** What people were asked about the texts of a run's turns, by the numbers of these: `call` is 0 in each. */
 export type TextQuestions = ReadonlyMap<number, AskedQuestion>;
@@ -21,10 +22,7 @@ export async function readTextQuestions(
   const read = await Promise.all(
     numbers.map(async (turn) => {
       const at = { run, turn, call: 0 };
-      const [question, answer] = await Promise.all([
-        known.get(turn)?.question ?? store.question(at),
-        store.answer(at),
-      ]);
+      const { question, answer } = await readQuestion(at, known.get(turn)?.question, store);
       return question === undefined ? [] : [[turn, { question, answer }] as const];
     }),
   );

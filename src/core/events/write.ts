@@ -83,7 +83,7 @@ export function observed(store: RunStore, wrote: (write: Write) => void | Promis
     },
     async saveQuestion(question) {
       const kept = await store.saveQuestion(question);
-      if (kept.askedAt === question.askedAt) await wrote({ type: 'asked', question: kept });
+      if (kept?.askedAt === question.askedAt) await wrote({ type: 'asked', question: kept });
       return kept;
     },
     async saveAnswer(question, answer) {

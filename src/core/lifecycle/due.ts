@@ -1,8 +1,10 @@
+import type { CallKey } from '../records/call.ts';
 import { endedCaller } from './ended-caller.ts';
 import { isUnread, newsFor, tellsOfEnd, type Mail } from '../records/mail.ts';
 import { AT_WORK, DEAD, isIn, phaseOf, phases, type Phase } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { runsBelow, type Run } from '../records/run.ts';
+import { MAX_CALLS_PER_TURN } from '../tool-contracts/plan-calls.ts';
 import { RECOVERY } from './recovery.ts';
 
 /**
@@ -78,14 +80,30 @@ export async function hasNews(run: Run, store: RunStore): Promise<boolean> {
   return (await mailToGoOnFor(run, store)) !== undefined;
 }
 
+/** A fork that an agent has begun to start. */
+interface StartingFork {
+  id: string;
+  path: string;
+  parent: Run;
+  /** The call that began it. */
+  by: CallKey;
+}
+
 /** Forks below an agent that are being started: they have a name, and no record yet. */
 export async function startingForks(
   run: Pick<Run, 'id' | 'path'>,
   tree: readonly Run[],
   store: RunStore,
-): Promise<{ id: string; path: string }[]> {
+): Promise<StartingFork[]> {
   const named = await store.namedRuns(run.id);
-  return runsBelow(run, named).filter(({ id }) => tree.every((one) => one.id !== id));
+  return runsBelow(run, named).flatMap(({ id, path }) => {
+    if (tree.some((one) => one.id === id)) return [];
+    const [, above = '', turn, call] = /^(?:(.*)_)?t(\d+)c(\d+)$/.exec(path) ?? [];
+    const parent = tree.find((one) => one.path === above);
+    // A copy that a person makes is idle as soon as it has a record.
+    if (parent === undefined || Number(call) > MAX_CALLS_PER_TURN) return [];
+    return [{ id, path, parent, by: { run: parent.id, turn: Number(turn), call: Number(call) } }];
+  });
 }
 
 /**

@@ -214,14 +214,10 @@ async function owedToPeople(tree: readonly Run[], store: StartingPorts['store'])
  * callers have records ahead of their executions.
  */
 async function starting(top: Run, tree: readonly Run[], store: StartingPorts['store']): Promise<Left[]> {
-  return (await startingForks(top, tree, store)).flatMap(({ id, path }) => {
-    const [, above = '', turn, call] = /^(?:(.*)_)?t(\d+)c(\d+)$/.exec(path) ?? [];
-    const parent = tree.find((one) => one.path === above);
-    if (parent === undefined) return [];
+  return (await startingForks(top, tree, store)).map(({ id, path, parent, by }) => {
     const { agent, depth, root, startedAt } = parent;
-    const at = { run: parent.id, turn: Number(turn), call: Number(call) };
-    const fork = { parent: at, derivedBy: 'fork', beside: true as const, execution: '', holder: 0 };
-    return [{ id, path, agent, depth, root, startedAt, ...fork, phase: phaseOf(undefined) }];
+    const fork = { parent: by, derivedBy: 'fork', beside: true as const, execution: '', holder: 0 };
+    return { id, path, agent, depth, root, startedAt, ...fork, phase: phaseOf(undefined) };
   });
 }
 

@@ -2,6 +2,7 @@ import { counted } from '../../counted.ts';
 import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
+import type { CallKey } from '../records/call.ts';
 import { mayAsk } from '../records/plan.ts';
 import { carriedSince, isAhead, isOverdue, runsBelow, type Run } from '../records/run.ts';
 import { onTreeClock, type Instant } from '../records/times.ts';
@@ -10,6 +11,7 @@ import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeAsker } from './answer-question.ts';
 import { endBelow } from './end-agents.ts';
+import { startingForks } from './due.ts';
 import { hasBegunAgain } from './ended-caller.ts';
 import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
 import { killForPerson } from './kill-agent.ts';
@@ -96,16 +98,35 @@ const STARTING_MS = 300_000;
 
 /** Closes agents whose executions never came, so that their callers are told. */
 async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise<void> {
-  const { store, now } = ports;
-  for (const run of tree) {
+  for (const run of [...tree, ...(await missedForks(tree, ports))]) {
     if (run.parent === undefined || !isAhead(run) || !isIn(UNDER_WAY, run)) continue;
-    const newest = await store.newestTurn(run.parent.run);
-    const isLate =
-      newest !== undefined && newest.number > run.parent.turn && now() - Date.parse(newest.at) > STARTING_MS;
     // Below one that has ended, it begins when that goes on.
     if (deadAbove(run, tree) !== undefined) await settleRun(endEvent(run, { status: 'ABORTED' }), ports);
-    else if (isLate) await settleRun(endEvent(run, NEVER_BEGUN), ports);
+    else if (await isMissed(run.parent, ports)) await settleRun(endEvent(run, NEVER_BEGUN), ports);
   }
+}
+
+/** Whether an agent would have begun by now that was started by a call. */
+async function isMissed({ run, turn }: CallKey, { store, now }: SweepPorts): Promise<boolean> {
+  const newest = await store.newestTurn(run);
+  return newest !== undefined && newest.number > turn && now() - Date.parse(newest.at) > STARTING_MS;
+}
+
+/** Writes records of forks whose executions ended before they had any, as if they had been written ahead. */
+async function missedForks(tree: readonly Run[], ports: SweepPorts): Promise<Run[]> {
+  const { store, now } = ports;
+  const [top] = tree;
+  const starting = top === undefined ? [] : await startingForks({ id: top.root, path: '' }, tree, store);
+  const written: Run[] = [];
+  for (const { parent, by } of starting) {
+    if (isIn(DEAD, parent) || deadAbove(parent, tree) !== undefined || !(await isMissed(by, ports))) continue;
+    const [turn, opened] = await Promise.all([store.turn(by.run, by.turn), store.opened(by.run)]);
+    const plan = turn?.plans[by.call - 1];
+    if (plan?.kind !== 'start' || opened === undefined) continue;
+    const { writeAhead } = await import('../steps/ahead.ts');
+    written.push(await writeAhead(plan, { ...by, run: parent, limits: opened.delegation, store }, now()));
+  }
+  return written;
 }
 
 /** The nearest dead agent above a run that has not been brought back by a person since, or begun again by that agent. */

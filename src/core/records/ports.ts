@@ -169,15 +169,16 @@ export interface Questions {
   question(at: CallKey): Promise<Question | undefined>;
   /**
    * Saves a question and lists it as open.
-   * @returns the stored question: the first one written wins
+   * @returns the stored question: the first one written wins; undefined if its end came first
    */
-  saveQuestion(question: Question): Promise<Question>;
+  saveQuestion(question: Question): Promise<Question | undefined>;
   answer(at: CallKey): Promise<Answer | undefined>;
   /**
    * Saves the end of a question, after which it is no longer listed as open.
+   * @param question or its key alone, where it may not have been asked: from now on it is not
    * @returns the stored answer: the first one wins
    */
-  saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
+  saveAnswer(question: Question | (CallKey & { root: string }), answer: Answer): Promise<Answer>;
   /** The approval of every call of a tool in a run, if a person gave one. */
   standingApproval(run: string, tool: string): Promise<StandingApproval | undefined>;
   /** Keeps such an approval. @returns the stored one: the first one stays */

@@ -2,7 +2,7 @@ import { FORMAT } from '../machine/format.ts';
 import { ownerOf } from '../records/owner.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, isIn } from '../records/phase.ts';
-import type { StartPlan } from '../records/plan.ts';
+import { startsFork, type StartPlan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import { childOf } from '../records/run-id.ts';
 import { isAhead, NO_USAGE, type Run } from '../records/run.ts';
@@ -10,7 +10,7 @@ import type { Instant } from '../records/times.ts';
 import type { Ended } from './kind.ts';
 
 // Records of agents, written before the executions that will carry them: if an execution never opens its agent, that is
-// noticed, and the caller is told.
+// noticed, and the caller is told. That of a fork is written only then: its name says until then that it is being started.
 
 /**
  * Writes the record of an agent that is about to be started. Ending its caller closes the caller's record first and
@@ -19,10 +19,11 @@ import type { Ended } from './kind.ts';
  * @returns the stored record: stopped if its caller has ended, to begin when that continues
  */
 export async function writeAhead(
-  { agent, name, task }: StartPlan,
+  plan: StartPlan,
   { run: parent, turn, call, limits, store }: Pick<Ended, 'run' | 'turn' | 'call' | 'limits' | 'store'>,
   now: Instant,
 ): Promise<Run> {
+  const { agent, name, task } = plan;
   const { id, path } = childOf(parent, turn, call, agent);
   const written = await store.insertRun({
     id,
@@ -34,7 +35,7 @@ export async function writeAhead(
     name: await store.claimName({ id, path }, name),
     beside: true,
     model: '',
-    depth: limits.depth + 1,
+    ...(startsFork(plan) ? { derivedBy: 'fork', depth: limits.depth } : { depth: limits.depth + 1 }),
     ...ownerOf(parent),
     status: 'running',
     startedAt: new Date(now).toISOString(),

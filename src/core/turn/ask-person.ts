@@ -9,7 +9,7 @@ import type { ToolCall } from '../records/message.ts';
 import { isGated, type Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
-import { DECISIONS, type Question } from '../records/question.ts';
+import { DECISIONS, type Answer, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun, SECONDS } from './hold.ts';
@@ -80,33 +80,29 @@ export async function askPerson(
   // What a hook puts before a person is not covered by what was approved before.
   const standing = isCarried && plan !== undefined && isGated(plan) ? approval : undefined;
   const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
-  if (!isCarried || known !== undefined) {
+  const key = { ...at, root: run.root };
+  const end = async (answer: Answer | undefined, of: Question | typeof key = key) => {
     // The process that took the answer may have died before it took the question off the list.
-    if (known !== undefined) await store.saveAnswer({ ...at, root: run.root }, known);
-    await wake(token, { approved: isCarried && isApproved(known) });
+    const kept = answer && (await store.saveAnswer(of, answer));
+    await wake(token, { approved: isCarried && isApproved(kept) });
     return undefined;
-  }
+  };
+  if (!isCarried || known !== undefined) return end(known);
   const asked = await store.saveQuestion({
-    ...at,
-    root: run.root,
+    ...key,
     agent: run.agent,
     ...ownerOf(run),
     ...asks,
     ...(call && (await ledTo(at, call, plan, ports))),
     askedAt: new Date(now()).toISOString(),
   });
+  const unanswered = () => ({ at: new Date(now()).toISOString() });
+  // The machine has given this function up, and the call has ended without it.
+  if (asked === undefined) return end(unanswered());
   const until = patience > 0 ? await pause(asked, toMillis(patience), ports) : input.until;
   await store.saveAnswerWait(at, { token, until });
-  const answered =
-    until > now()
-      ? await store.answer(at)
-      : await store.saveAnswer(asked, { at: new Date(now()).toISOString() });
-  if (answered !== undefined) {
-    // Takes it off the list again, if it was answered while it was put there.
-    await store.saveAnswer(asked, answered);
-    await wake(token, { approved: isApproved(answered) });
-    return undefined;
-  }
+  const answered = until > now() ? await store.answer(at) : unanswered();
+  if (answered !== undefined) return end(answered, asked);
   return { run, question: asked, execution: input.execution, token, until };
 }
 

@@ -13,10 +13,13 @@ import {
 import type { ServerOffer } from '../tool-contracts/offer.ts';
 import type { ToolServers } from '../tool-contracts/tool.ts';
 import { defined } from '../../defined.ts';
+import { orAborted } from './or-aborted.ts';
 
 export interface ServerPorts {
   store: Listings;
   servers?: Pick<ToolServers, 'list'>;
+  /** Aborted when the run is stopped, and its servers are waited for no longer; absent: nobody can tell. */
+  signal?: AbortSignal;
   now: () => Instant;
 }
 
@@ -59,7 +62,7 @@ export async function offerOfServers(
 async function listingOf(
   server: ToolServer,
   owner: string | undefined,
-  { store, servers, now }: ServerPorts,
+  { store, servers, signal, now }: ServerPorts,
   warn: (message: string) => void,
 ): Promise<Listing | undefined> {
   const key = keyOf(server, signedInAs(server, owner));
@@ -67,7 +70,8 @@ async function listingOf(
   if (kept !== undefined && kept.until > now()) return kept;
   try {
     if (servers === undefined) throw new AgentError(`server "${server.name}" cannot be reached from here`);
-    const listing = await servers.list(server, owner);
+    const asking = servers.list(server, owner);
+    const listing = await (signal === undefined ? asking : orAborted(asking, signal));
     await store.saveListing(key, listing);
     listing.notes.forEach(warn);
     return listing;

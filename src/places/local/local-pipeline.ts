@@ -219,7 +219,7 @@ function functionsOf(
   surroundings: () => FunctionSurroundings,
 ): Map<string, LocalFunction> {
   return new Map<string, LocalFunction>([
-    ['OpenFunction', (event) => closing.after(openRun(event, ports))],
+    ['OpenFunction', (event, signal) => closing.after(openRun(event, { ...ports, signal }))],
     [
       'TurnFunction',
       async (event, signal) => {

@@ -7,7 +7,7 @@ import { changeItem } from './change-item.ts';
 import type { BackOff } from './contention.ts';
 import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS } from './partitions.ts';
-import { alwaysKey, clockKey, questionKey } from './question-keys.ts';
+import { alwaysKey, clockKey, questionKey, type KeptQuestion } from './question-keys.ts';
 import { replace } from './replace.ts';
 import { fromItem, toStored } from './stored.ts';
 import type { Key, Table } from './table.ts';
@@ -38,14 +38,22 @@ export function createAsking(
     await changeClock(asked.root, (clock) => clock && resumeAfter(clock, clockName(asked), at));
   }
 
+  /** A function that was given up may still be about to ask: it finds that there is nothing to ask any more. */
+  async function unask(at: CallKey & { root: string }, askedAt: string): Promise<void> {
+    const unasked: KeptQuestion = { ...at, agent: '', question: '', askedAt, isUnasked: true };
+    await documents.putIfAbsent(questionKey('question', at), unasked);
+  }
+
   return {
     async saveQuestion(asked) {
       const { root, run, turn, call } = asked;
       // Listed first: an entry without a question is skipped, but a question without an entry would never be seen.
       await table.putIfAbsent(listKey(asked), { root, run, turn, call });
-      return documents.putIfAbsent(questionKey('question', asked), asked);
+      const kept = await documents.putIfAbsent<KeptQuestion>(questionKey('question', asked), asked);
+      return kept.isUnasked ? undefined : kept;
     },
     async saveAnswer(asked, given) {
+      if (!('question' in asked)) await unask(asked, given.at);
       const kept = await documents.putIfAbsent(questionKey('answer', asked), given);
       await close(asked, Date.parse(kept.at));
       return kept;

@@ -1,12 +1,12 @@
 import type { StandingApproval } from '../../core/records/approval.ts';
 import type { TreeClock } from '../../core/records/clock.ts';
 import type { Questions } from '../../core/records/ports.ts';
-import type { Answer, AnswerWait, Question } from '../../core/records/question.ts';
+import type { Answer, AnswerWait } from '../../core/records/question.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { AskedQuestions } from './asking.ts';
 import { backOff, type BackOff } from './contention.ts';
 import type { Documents } from './documents.ts';
-import { alwaysKey, clockKey, questionKey } from './question-keys.ts';
+import { alwaysKey, clockKey, questionKey, type KeptQuestion } from './question-keys.ts';
 import { fromItem } from './stored.ts';
 import type { Table } from './table.ts';
 
@@ -18,7 +18,10 @@ export function createQuestions(
   stayAway: BackOff = backOff,
 ): Questions {
   const one: AskedQuestions = {
-    question: (at) => documents.get<Question>(questionKey('question', at)),
+    async question(at) {
+      const kept = await documents.get<KeptQuestion>(questionKey('question', at));
+      return kept?.isUnasked ? undefined : kept;
+    },
     answer: (at) => documents.get<Answer>(questionKey('answer', at)),
     async answerWait(at) {
       const item = await table.get(questionKey('wait', at));
@@ -33,7 +36,8 @@ export function createQuestions(
     ...one,
     standingApproval: (run, tool) => documents.get<StandingApproval>(alwaysKey(run, tool)),
     async questionsOf(run) {
-      const asked = await documents.query<Question>(`run#${run}`, 'question#');
+      const kept = await documents.query<KeptQuestion>(`run#${run}`, 'question#');
+      const asked = kept.filter(({ isUnasked }) => !isUnasked);
       return Promise.all(asked.map(async (each) => ({ question: each, answer: await one.answer(each) })));
     },
     async clock(run) {

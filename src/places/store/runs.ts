@@ -70,7 +70,7 @@ import { loadOnce } from '../../load-once.ts';
  * | `run#<id>`    | `batched#<turn>`          | what came of it                                   |
  * | `run#<id>`    | `await-batch#<turn>#<n>`  | which executions wait for it                      |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
- * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
+ * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person, or that it asks none |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
  * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
  * | `run#<id>`    | `mail#<message>`          | a message to the run                              |

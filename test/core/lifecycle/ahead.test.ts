@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { createTeller } from '../../../src/core/events/tell.ts';
 import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
+import { isAnyAtWork } from '../../../src/core/lifecycle/due.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
 import type { StartPlan } from '../../../src/core/records/plan.ts';
+import { childOf } from '../../../src/core/records/run-id.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { closeAhead, writeAhead } from '../../../src/core/steps/ahead.ts';
+import { MAX_CALLS_PER_TURN } from '../../../src/core/tool-contracts/plan-calls.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -50,6 +53,44 @@ test('an agent whose execution never comes is closed five minutes after its call
   expect((await store.mails(top.id)).map(({ kind, body }) => [kind, body])).toEqual([
     ['end', `[Agent "kid" (${written.id}) has finished: failed]\n\n[its execution was never started]`],
   ]);
+});
+
+test('so is a fork, which has a name alone until then: nobody waits for it any longer', async () => {
+  const { store, written, sweep } = await open();
+  await sweep(1);
+  await store.updateRun(written.id, (run) => ({ ...run, status: 'stopped' }));
+  const fork: StartPlan = { kind: 'start', agent: 'top', name: 'helper', task: 'look' };
+  const calls = [{ id: 'c2', name: 'fork', arguments: {} }];
+  await store.saveTurn(top.id, aTurn({ number: 2, answer: { calls }, plans: [fork], at: top.startedAt }));
+  const { id, path } = childOf(top, 2, 1, 'top');
+  await store.claimName({ id, path }, 'helper');
+  const isWaitedFor = async () => isAnyAtWork(top, await store.tree(top.id), store);
+  await sweep(10_000);
+  expect([await store.run(id), await isWaitedFor()]).toEqual([undefined, true]);
+  await store.saveTurn(top.id, aTurn({ number: 3, at: new Date(at + 10_000_000).toISOString() }));
+  await sweep(10_300);
+  expect([await store.run(id), await isWaitedFor()]).toEqual([undefined, true]);
+  await sweep(10_301);
+  await sweep(10_400);
+  expect(await store.run(id)).toMatchObject({
+    status: 'failed',
+    derivedBy: 'fork',
+    depth: 0,
+    name: 'helper',
+  });
+  expect(await isWaitedFor()).toBe(false);
+  const told = { status: 'idle', success: false, error: 'its execution was never started', partial: '' };
+  expect((await store.mails(top.id)).map(({ kind, body }) => [kind, body])).toEqual([
+    ['report', JSON.stringify(told)],
+  ]);
+});
+
+test('nobody waits for a copy whose maker died before it had a record', async () => {
+  const { store, written } = await open({ status: 'idle' });
+  await store.updateRun(written.id, (run) => ({ ...run, status: 'stopped' }));
+  const { id, path } = childOf(top, 1, MAX_CALLS_PER_TURN + 1, 'top');
+  await store.claimName({ id, path }, 'copy');
+  expect(await isAnyAtWork(top, await store.tree(top.id), store)).toBe(false);
 });
 
 test('an agent that is written down for a caller that has ended meanwhile is stopped, and goes on with it', async () => {

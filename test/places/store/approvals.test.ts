@@ -20,7 +20,7 @@ describe.each([
     const other = 'top-00000000000001';
     for (const each of [id, other]) await store.insertRun({ ...run, id: each, root: each });
     const at = { run: id, turn: 1, call: 1 };
-    const asked = await store.saveQuestion({
+    const asked = {
       ...at,
       root: id,
       agent: 'top',
@@ -28,13 +28,19 @@ describe.each([
       choices: ['approve', 'deny', 'always'],
       approval: { tool: 'write_file', arguments: { path: 'a', deep: [{ x: 1 }] } },
       askedAt: run.startedAt,
-    });
+    };
+    expect(await store.saveQuestion(asked)).toEqual(asked);
     const always = { text: 'always', decision: 'always' as const, by: 'ann', at: run.startedAt };
     expect(await store.saveAnswer(asked, always)).toEqual(always);
     expect(await store.saveAnswer(asked, { text: 'deny', decision: 'deny', at: run.startedAt })).toEqual(
       always,
     );
     expect(await store.question(at)).toEqual(asked);
+    const second = { ...at, call: 2 };
+    expect(await store.saveAnswer({ ...second, root: id }, always)).toEqual(always);
+    expect(await store.saveQuestion({ ...asked, ...second })).toBeUndefined();
+    expect(await store.question(second)).toBeUndefined();
+    expect(await store.questionsOf(id)).toEqual([{ question: asked, answer: always }]);
 
     expect(await store.standingApproval(id, 'write_file')).toBeUndefined();
     await store.saveStandingApproval(id, 'write_file', { by: 'ann', at: run.startedAt });

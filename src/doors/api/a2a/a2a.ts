@@ -1,9 +1,11 @@
 import { AgentCard } from '@a2a-js/sdk';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { A2A_LEGACY_PROTOCOL_VERSION } from '@a2a-js/sdk/compat/v0_3';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
+import * as v from 'valibot';
 import { answerFault } from '../fault.ts';
 import type { ApiContext } from '../context.ts';
 import { A2A_PATH, CARD_PATH } from '../door-paths.ts';
@@ -13,9 +15,10 @@ import { nothingAt, Problem, toResponse } from '../problem.ts';
 import { answerStream } from '../server-sent.ts';
 import { forCaller, nameOfCaller } from '../subject.ts';
 import { agentCard } from './card.ts';
-import { telling } from './errors.ts';
+import { telling, toA2aError } from './errors.ts';
 import { readFrame } from './frame.ts';
 import { createHandler } from './handler.ts';
+import { assertParams } from './params.ts';
 
 /** Clients name their version of the protocol in this header; those that do not speak the one before the first. */
 const VERSION_HEADER = 'a2a-version';
@@ -79,11 +82,17 @@ function versionOf(c: Context): string {
   return /^\d+\.\d+(?=\.\d+$)/.exec(named)?.[0] ?? named;
 }
 
+const Internal = v.object({ error: v.object({ code: v.literal(-32603) }) });
+
 async function answerCall(c: Context, agent: string, shared: ApiContext): Promise<Response> {
   const context = forCaller(c, shared);
   const { origin } = new URL(c.req.url);
   const requested = { agent, origin, signal: c.req.raw.signal, by: nameOfCaller(c, context) };
-  const handler = telling(createHandler(requested, context), c, context);
+  let isOurs = false;
+  const handler = telling(createHandler(requested, context), (thrown) => {
+    isOurs = true;
+    return toA2aError(thrown, c, context);
+  });
   const requestedVersion = versionOf(c);
   const isLegacy = requestedVersion === A2A_LEGACY_PROTOCOL_VERSION;
   const transport = isLegacy
@@ -93,13 +102,19 @@ async function answerCall(c: Context, agent: string, shared: ApiContext): Promis
     ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError
     : JsonRpcTransportHandler.mapToJSONRPCError;
   const body = await c.req.text();
-  const { id, fault } = readFrame(body);
+  const { id, params, fault } = readFrame(body);
   if (fault !== undefined) return c.json({ jsonrpc: '2.0', id, error: fault });
   const failed = (thrown: unknown) => ({ jsonrpc: '2.0', id, error: toError(thrown) });
   try {
     validateVersion(requestedVersion, await handler.getAgentCard(), 'JSONRPC');
+    assertParams(params);
     const answer = await transport.handle(body, new ServerCallContext({ requestedVersion }));
-    if (!(Symbol.asyncIterator in answer)) return c.json(answer);
+    if (!(Symbol.asyncIterator in answer)) {
+      // It was thrown by the package, in the middle of parameters that it does not check.
+      if (!isOurs && v.is(Internal, answer))
+        throw new RequestMalformedError('params lack what the method takes');
+      return c.json(answer);
+    }
     // What is wrong with the request shows with the first event.
     const first = await answer.next();
     return await answerStream(c, () => events(first, answer, failed), context);

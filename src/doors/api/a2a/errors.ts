@@ -10,9 +10,11 @@ import type { ApiContext } from '../context.ts';
 import { faultOf, logFault } from '../fault.ts';
 import { Problem } from '../problem.ts';
 
-/** A handler whose errors are what a client may read of them: all others are in the log. */
-export function telling(handler: A2ARequestHandler, c: Context, context: ApiContext): A2ARequestHandler {
-  const toError = (thrown: unknown) => toA2aError(thrown, c, context);
+/** A handler whose errors are what a client may read of them. */
+export function telling(
+  handler: A2ARequestHandler,
+  toError: (thrown: unknown) => A2AError,
+): A2ARequestHandler {
   const one =
     <Params extends unknown[], T>(work: (...params: Params) => Promise<T>) =>
     async (...params: Params): Promise<T> => {
@@ -44,7 +46,8 @@ export function telling(handler: A2ARequestHandler, c: Context, context: ApiCont
   };
 }
 
-function toA2aError(thrown: unknown, c: Context, context: ApiContext): A2AError {
+/** What a client may read of an error; of others than ours, all else is in the log. */
+export function toA2aError(thrown: unknown, c: Context, context: ApiContext): A2AError {
   if (thrown instanceof A2AError) return thrown;
   const { status, message } =
     thrown instanceof Problem ? thrown : faultOf(thrown, logFault(thrown, c, context));

@@ -59,6 +59,8 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   const { environment, answerSeconds = Infinity } = context;
 
   async function find(id: string): Promise<{ conversation: A2aConversation; task: Task }> {
+    // The package gives none where a client of the version before names none.
+    if (!id) throw new RequestMalformedError('id is missing');
     const named = parseTaskId(id);
     const conversation = named && (await readConversation(named.run, agent, context));
     const task = conversation?.tasks.find((one) => one.id === id);

@@ -1,4 +1,5 @@
 import { createRequestStateCodec, McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
 import project from '../../../../package.json' with { type: 'json' };
 import type { ApiContext } from '../context.ts';
 import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
@@ -52,7 +53,9 @@ export function createServerFactory(context: ApiContext): McpServerFactory {
     const config = { description, inputSchema: shown(inputSchema), annotations };
     server.registerTool(RESULT_TOOL, config, (given, ctx) => callResult(given, callerOf(ctx), context));
     // The package would list the same, but checks every answer against the listed schema, which tasks do not have.
-    server.server.setRequestHandler('tools/list', () => ({ tools: [...offers.map(toTool), RESULT] }));
+    // Its own check of the parameters would call wrong ones a fault of the server.
+    const tools = [...offers.map(toTool), RESULT];
+    server.server.setRequestHandler('tools/list', { params: ListParams }, () => ({ tools }));
     return server;
   };
 }
@@ -65,6 +68,8 @@ function toTool({ name, agent }: OfferedAgent) {
     ...(agent.output !== undefined && { outputSchema: agent.output }),
   };
 }
+
+const ListParams = v.optional(v.looseObject({ cursor: v.optional(v.string()) }));
 
 const RESULT = {
   name: RESULT_TOOL,

@@ -33,19 +33,22 @@ const MAX_STDERR_CHARACTERS = 500;
  * requests that stand for themselves since. Over HTTP the newer one is tried first, which costs the other kind one
  * request. A command is greeted in the older one first, since many of that kind end when they are asked anything else.
  * @param owner whose account it is reached with, where people sign in to it; undefined: that of the place
+ * @param unwanted aborted when nobody waits for it any more: what was started by then is ended
  * @throws {ConfigError | AgentError} why it cannot be had, in words
  */
 export async function connect(
   server: ToolServer,
   owner: string | undefined,
   options: ToolServersOptions,
+  unwanted: AbortSignal,
 ): Promise<Connection> {
   if (server.reach.kind === 'command') await options.machine?.assertMayStart(serverTarget(server));
   const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
   const authorized = await authorizedBy(server, options);
   const redactAll = (text: string) => redact(authorized?.redact(text) ?? text);
   const provider = authorized && tokensOf(authorized.of, await options.loginsOf?.(owner));
-  const open = (mode: VersionNegotiationMode) => greet(server, { sent, provider }, mode, redactAll, options);
+  const open = (mode: VersionNegotiationMode) =>
+    greet(server, { sent, provider }, mode, redactAll, options, unwanted);
   if (server.reach.kind === 'url') return open('auto');
   try {
     return await open('legacy');
@@ -62,7 +65,9 @@ async function greet(
   mode: VersionNegotiationMode,
   redact: Connection['redact'],
   { machine }: ToolServersOptions,
+  unwanted: AbortSignal,
 ): Promise<Connection> {
+  unwanted.throwIfAborted();
   const transport = createTransport(server, given, machine);
   const client = new Client(
     { name: 'cadre', version: '1' },
@@ -76,7 +81,8 @@ async function greet(
   try {
     const timeout = Math.min(GREETING_MS[server.reach.kind], server.timeout * 1000);
     // Each request has its time, but not the note that a server is sent last, which it may hold on to.
-    await orAborted(client.connect(transport, { timeout }), AbortSignal.timeout(timeout));
+    const greeting = orAborted(client.connect(transport, { timeout }), AbortSignal.timeout(timeout));
+    await orAborted(greeting, unwanted);
     return { client, redact, isUsed: false, close };
   } catch (thrown) {
     await transport.close();

@@ -41,12 +41,13 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
   const connections = new Map<string, Promise<Connection>>();
   /** The keys of those that persons have signed in to, the oldest first. */
   const persons = new Set<string>();
+  const closing = new AbortController();
 
   function open(server: ToolServer, owner: string | undefined): Promise<Connection> {
     const key = keyOf(server, owner);
     const known = connections.get(key);
     if (known !== undefined) return known;
-    const connecting = connect(server, owner, options);
+    const connecting = connect(server, owner, options, closing.signal);
     connections.set(key, connecting);
     if (signedInAs(server, owner) !== undefined) {
       persons.add(key);
@@ -82,6 +83,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     async close() {
       const all = [...connections.values()];
       connections.clear();
+      closing.abort(new Error('it is no longer waited for'));
       await Promise.allSettled(all.map(async (connection) => (await connection).close()));
     },
   };

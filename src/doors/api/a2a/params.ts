@@ -1,0 +1,54 @@
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
+import * as v from 'valibot';
+import type { Json } from '../../../json.ts';
+import { Problem } from '../problem.ts';
+import { check } from '../request.ts';
+
+const Text = v.nullish(v.string('must be a string'));
+const Texts = v.nullish(v.array(v.string('must be a string'), 'must be an array'));
+const Fields = v.nullish(v.record(v.string(), v.unknown(), 'must be an object'));
+
+const Part = v.looseObject(
+  { text: Text, raw: Text, url: Text, filename: Text, mediaType: Text, metadata: Fields, file: Fields },
+  'must be an object',
+);
+
+const Message = v.looseObject(
+  {
+    messageId: Text,
+    contextId: Text,
+    taskId: Text,
+    parts: v.nullish(v.array(Part, 'must be an array')),
+    metadata: Fields,
+    extensions: Texts,
+    referenceTaskIds: Texts,
+  },
+  'must be an object',
+);
+
+/**
+ * What is read here of the parameters of any method, in both versions. The package hands on some as texts that are none.
+ */
+const Params = v.looseObject(
+  {
+    id: Text,
+    taskId: Text,
+    contextId: Text,
+    tenant: Text,
+    pageToken: Text,
+    message: v.nullish(Message),
+    metadata: Fields,
+    configuration: v.nullish(v.looseObject({ acceptedOutputModes: Texts }, 'must be an object')),
+  },
+  'must be an object',
+);
+
+/** @throws {RequestMalformedError} which clients of both versions are told as wrong parameters */
+export function assertParams(params: Json | undefined): void {
+  if (params === undefined) return;
+  try {
+    check(v.object({ params: Params }), { params });
+  } catch (thrown) {
+    throw thrown instanceof Problem ? new RequestMalformedError(thrown.message) : thrown;
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { createTeller } from '../../../src/core/events/tell.ts';
+import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
+import type { Plan } from '../../../src/core/records/plan.ts';
+import { seconds, treeInstant } from '../../../src/core/records/times.ts';
+import { createPrices } from '../../../src/core/spending/prices.ts';
+import { askPerson } from '../../../src/core/turn/ask-person.ts';
+import { takeTurn } from '../../../src/core/turn/turn.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemories } from '../../../src/places/store/memories.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
+import { latch, use } from '../../fixtures/stage.ts';
+
+const run = aRun();
+const { id } = run;
+const now = Date.parse(run.startedAt);
+
+const PLANS = {
+  ask_user: { kind: 'ask', question: 'why?' },
+  read_file: {
+    kind: 'invoke',
+    subject: 'a.txt',
+    writes: false,
+    isRepeatable: true,
+    seconds: seconds(9),
+    gate: true,
+  },
+} satisfies Record<string, Plan>;
+
+test.each(Object.entries(PLANS))(
+  'a question is not asked by a function that is late: of a call of %s',
+  async (name, plan) => {
+    const table = createMemoryTable();
+    const storeOf = () => createRunStore(table, createDocuments(table, NO_BLOBS));
+    const store = storeOf();
+    await store.insertRun(run);
+    await store.saveOpened(id, anOpened());
+    await store.saveTurn(id, aTurn({ answer: { calls: [use(name, {})] }, plans: [plan] }));
+    const follow = () => {
+      const top = { id, root: id, path: '' };
+      const [reader, teller] = [createTreeReader(top, storeOf(), loadOwnTools, () => now), createTeller(top)];
+      return async () => {
+        await reader.read();
+        return [...teller.news(reader.records)].map(({ event }) => event.type);
+      };
+    };
+    const live = follow();
+    const told = await live();
+
+    const [asking, late] = [latch(), latch()];
+    const woken: unknown[] = [];
+    const own = storeOf();
+    const frozen: typeof own = {
+      ...own,
+      async saveQuestion(question) {
+        asking.open();
+        await late.opened;
+        return own.saveQuestion(question);
+      },
+    };
+    const claim = { run: id, holder: 1, execution: 'arn' };
+    const asked = askPerson(
+      { ...claim, turn: 1, call: 1, patience: seconds(60), until: now + 1_000, token: 'token' },
+      {
+        store: frozen,
+        wake: async (...woke) => void woken.push(woke),
+        now: () => now,
+      },
+    );
+    await asking.opened;
+    // The machine has given it up.
+    const error = 'States.Timeout';
+    const ports = {
+      store: storeOf(),
+      memories: createMemories(table),
+      models: { open: async () => ({ name, model: { send: async () => anAnswer({ text: 'well' }) } }) },
+      tools: loadOwnTools,
+      prices: createPrices(),
+      now: () => now,
+      random: () => 0,
+    };
+    const outcomes = [{ call: 1, error, cause: '' }];
+    const input = aTurnInput({ turn: 2, outcomes, deadline: treeInstant(now + 9_000) });
+    await takeTurn(input, ports, new AbortController().signal);
+    told.push(...(await live()));
+
+    late.open();
+    expect([await asked, woken]).toEqual([undefined, [['token', { approved: false }]]]);
+    told.push(...(await live()));
+    expect(told).toEqual(await follow()());
+    expect(told).toEqual([
+      'run_opened',
+      'turn_started',
+      'turn_finished',
+      'call_started',
+      'call_finished',
+      'turn_started',
+      'turn_finished',
+      'run_closed',
+    ]);
+    const open = [];
+    for await (const each of store.openQuestions(id)) open.push(each);
+    const listed = await table.query('questions', '')[Symbol.asyncIterator]().next();
+    expect([await store.questionsOf(id), await store.clock(id), open, listed.value]).toEqual([
+      [],
+      undefined,
+      [],
+      undefined,
+    ]);
+  },
+);
