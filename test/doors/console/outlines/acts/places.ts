@@ -99,7 +99,9 @@ export const PLACES: Record<string, Act> = {
   },
   'runs-without-a-task': {
     scene: sceneOf('agent-whole'),
-    answers: { 'runs?agent=review&limit=50': listOf(listed(anOverview('review', { run_id: 'r-1', task: '' }))) },
+    answers: {
+      'runs?agent=review&limit=50': listOf(listed(anOverview('review', { run_id: 'r-1', task: '' }))),
+    },
     act: async () => {},
     look: '.run-line',
   },
