@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seconds } from '../records/times.ts';
 import { isComputed } from '../model/model-name.ts';
 import { isAboutTool } from '../records/hooked-tool.ts';
@@ -37,7 +36,7 @@ export async function planCalls(
     plans.push(call.cut ? refused(CUT) : withHooks(call, opened, planCall(call, opened, tools)));
     judged += tools.permissions === undefined ? 0 : JSON.stringify(call.arguments).length;
     if (judged < MOST_JUDGED) continue;
-    await nextTurn();
+    await new Promise((goOn) => setImmediate(goOn));
     judged = 0;
   }
   const tooMany = `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`;
