@@ -36,7 +36,7 @@ test('a client that asked for progress hears, numbered, what agents do', async (
     'kid: waits 2 s (rate_limit)',
     'kid: succeeded',
     'top: turn 2',
-    'top: list_directory',
+    'top: list_directory .',
     'top: turn 3',
   ];
   expect(await heard('a token')).toEqual(
