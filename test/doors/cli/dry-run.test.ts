@@ -39,9 +39,16 @@ test.each([
 
 test('a dry run says what the length of the answer depends on', async () => {
   const server = '[[mcp_servers]]\nname = "docs"\nurl = "https://docs.example.com/mcp"\n';
-  expect((await dryRun(`model = "anthropic/claude-sonnet-4-5"\n${server}${BUDGET}`)).lines).toEqual([
+  const ofBudget = async (budget: string) =>
+    (await dryRun(`model = "anthropic/claude-sonnet-4-5"\n${server}${budget}`)).lines;
+  const less = [
     'Params:   temperature=not sent, max_tokens=4096',
     'Budget:   max_tokens may be less: the tools that servers offer are part of the prompt',
+  ];
+  expect([await ofBudget(BUDGET), await ofBudget('[budget]\nmax_usd = 1\n'), await ofBudget('')]).toEqual([
+    less,
+    less,
+    ['Params:   temperature=not sent, max_tokens=4096'],
   ]);
   const { lines } = await dryRun(
     `model = "anthropic/claude-sonnet-4-5"\n${BUDGET}`,
