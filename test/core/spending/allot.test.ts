@@ -14,7 +14,7 @@ const DAY = '2026-01-01';
 const now = () => Date.parse(`${DAY}T10:00:00Z`);
 
 /** Trees that are held by these limits: what each takes and copies, and what is told of limits. */
-async function openTrees(perDay: LimitsPerDay | undefined, budget: number | undefined = undefined) {
+async function openTrees(perDay: LimitsPerDay | undefined, budget?: number) {
   const table = openLateTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   const told: string[] = [];
@@ -35,7 +35,7 @@ async function openTrees(perDay: LimitsPerDay | undefined, budget: number | unde
       const { allotment } = ledger;
       if (allotment === undefined) expect.fail();
       const given = await allot(top, { ...ledger, allotment }, { wanted, needed }, { store, now, limits });
-      if (given === undefined) return 'no room';
+      if (given === undefined) return ['no room'];
       const copied = copyTaken(ledger, given.taken);
       trees.set(id, copied);
       const { refused } = given;
@@ -71,7 +71,7 @@ test('a tree that all limits were taken back of takes what it wants', async () =
 
 test('its own budget bounds what it takes', async () => {
   const { take } = await openTrees({ nanoUsd: 160_000 }, 100);
-  expect([await take('a', 100), await take('a', 60, 10)]).toEqual([[100], 'no room']);
+  expect([await take('a', 100), await take('a', 60, 10)]).toEqual([[100], ['no room']]);
 });
 
 test('where too little is left, it is refused with what is held, and people are told once that it is near', async () => {

@@ -218,7 +218,7 @@ describe('an answer', () => {
   test('in HTML has its headings as they are written', async () => {
     const headings = [1, 2, 3, 4, 5, 6].map((level) => `<h${level}>Heading ${level}</h${level}>`);
     const port = await serve(page(headings.join(''), { 'content-type': 'text/html' }));
-    const { text = '' } = { text: '', ...(await fetchUrl(`http://docs.test:${port}/`)) };
+    const { text } = { text: '', ...(await fetchUrl(`http://docs.test:${port}/`)) };
     expect(text.split(/\n+/)).toEqual([1, 2, 3, 4, 5, 6].map((level) => `Heading ${level}`));
   });
 
