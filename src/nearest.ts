@@ -27,12 +27,14 @@ export function hintAt(word: string, known: readonly string[]): string {
 }
 
 /**
- * The end of an error about an unknown word, where the known ones are few: `did you mean "digest"?`, or all of them.
+ * The end of an error about an unknown word, where the known ones are few: `did you mean "digest"?`, all of them, or that
+ * there are none.
  * @param all as they are shown
  */
 export function nearestOrAll(word: string, known: readonly string[], all = known): string {
   const meant = nearest(word, known);
-  return meant === undefined ? `there are ${all.join(', ')}` : `did you mean "${meant}"?`;
+  if (meant !== undefined) return `did you mean "${meant}"?`;
+  return `there are ${all.length === 0 ? 'none' : all.join(', ')}`;
 }
 
 /** How many letters to insert, drop, replace or swap with the next one to make one word of the other. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nearest } from '../src/nearest.ts';
+import { nearest, nearestOrAll } from '../src/nearest.ts';
 
 it.each([
   ['digset', ['review', 'digest', 'facts'], 'digest'],
@@ -36,4 +36,12 @@ it('a word with one slip of the keyboard is found among words that are unlike it
       expect(nearest(typed, ['zzzzzzzz', meant, 'zzzz'])).toBe(meant);
     }),
   );
+});
+
+it('an unknown word is answered with the nearest one, with all, or with none', () => {
+  expect([['pdf', 'notes'], ['notes'], []].map((known) => nearestOrAll('pdfs', known))).toEqual([
+    'did you mean "pdf"?',
+    'there are notes',
+    'there are none',
+  ]);
 });

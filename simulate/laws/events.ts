@@ -38,7 +38,13 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
         const tree = await store.tree(root);
         const answered = new Set(tree.filter((run) => isIn(GAVE_ANSWER, run)).map(({ id }) => id));
         const late = new Set((await Promise.all(tree.map((run) => lateTurns(run, store)))).flat());
-        const isLate = ({ event }: TreeEvent) => 'turn' in event && late.has(`${event.run} ${event.turn}`);
+        const isLate = ({ at, event }: TreeEvent) =>
+          ('turn' in event && late.has(`${event.run} ${event.turn}`)) ||
+          (event.type === 'call_finished' &&
+            isInGap(
+              at,
+              tree.find(({ id }) => id === event.run),
+            ));
         for (const of of Object.keys({ ...live, ...later })) {
           const [one = [], other = []] = [live?.[of], later?.[of]].map((events) =>
             events?.filter((one) => isFinal(one) && !isLate(one)).map(toText),
@@ -60,11 +66,15 @@ async function lateTurns(run: Run, store: RunStore): Promise<string[]> {
   const { id, gaps = [], passedOver } = run;
   const last = (isIn(GAVE_ANSWER, run) && passedOver?.turn) || Infinity;
   if (gaps.length === 0 && last === Infinity) return [];
-  const isLate = (at: number) => gaps.some(([, from, to]) => from < at && at < to);
   const turns = await store.turns(id);
   return turns
-    .filter(({ number, at }) => number > last || isLate(Date.parse(at)))
+    .filter(({ number, at }) => number > last || isInGap(Date.parse(at), run))
     .map(({ number }) => `${id} ${number}`);
+}
+
+/** Whether something happened while a run had ended that has continued since. */
+function isInGap(at: number, { gaps = [] }: Pick<Run, 'gaps'> = {}): boolean {
+  return gaps.some(([, from, to]) => from < at && at < to);
 }
 
 function isFinal({ event }: TreeEvent): boolean {

@@ -40,7 +40,7 @@ export const runCommandTool: Tool = {
   writes: true,
   isRepeatable: false,
   seconds: (args, isIsolated) => secondsOf(args) + (isIsolated ? ISOLATING_SECONDS : ENDING_SECONDS),
-  subject: (args) => textArgument(args, 'command', Infinity),
+  subject: (args) => textArgument(args, 'command', MAX_COMMAND),
   subjectIs: 'command',
   async run(args, { commands, signal, tell }) {
     if (commands === undefined) return errorOutput('run_command works in local runs only');

@@ -147,8 +147,13 @@ describe.each(providers)('%s', (name, create) => {
   it('is given up in mid-answer too', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped by the user');
-    server = await startModelServer([{ beginning: '{"content"', onSent: () => stop.abort(reason) }]);
-    const model = create({ baseUrl: server.url, apiKey: KEY, fetch });
+    server = await startModelServer([{ beginning: '{"content"' }]);
+    const begun = async (...asked: Parameters<typeof fetch>) => {
+      const response = await fetch(...asked);
+      setImmediate(() => stop.abort(reason));
+      return response;
+    };
+    const model = create({ baseUrl: server.url, apiKey: KEY, fetch: begun });
     expect(await thrownBy(model.send(ask('x'), stop.signal))).toBe(reason);
   });
 

@@ -8,13 +8,18 @@ import { pdfPages } from '../../src/core/attachments/pdf-pages.ts';
 import { pdfText } from '../../src/core/attachments/pdf-text.ts';
 import { seconds } from '../../src/core/records/times.ts';
 import { faultsOf } from '../../src/core/tool-contracts/schema-faults.ts';
+import { planCalls } from '../../src/core/tool-contracts/plan-calls.ts';
 import { simplifyParameters } from '../../src/core/tool-contracts/simplify-parameters.ts';
+import { loadTools } from '../../src/core/tool-contracts/toolbox.ts';
 import { blockLines } from '../../src/doors/cli/terminal/markdown/blocks.ts';
 import { oneLine, printable } from '../../src/doors/cli/terminal/printable.ts';
 import type { Json } from '../../src/json.ts';
+import { runCommandTool } from '../../src/tools/run-command.ts';
+import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import { linePattern } from '../../src/tools/files/line-pattern.ts';
 import { toOutput } from '../../src/tools/mcp/client/to-output.ts';
 import { htmlToText } from '../../src/tools/reach/html-text.ts';
+import { anOpened } from '../fixtures/records.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { longestPause } from '../fixtures/longest-pause.ts';
 import { openToolServers, toolServer } from '../fixtures/tool-server.ts';
@@ -43,6 +48,28 @@ function judgeByFifty(command: string): void {
   judged++;
   for (let rule = 0; rule < 50; rule++) matchesCommand(`r${rule} *`, `${command}${judged}`, false);
 }
+
+/** 26 KB of commands, no two of which are the same. */
+function partsOf(end: string): string {
+  return Array.from({ length: 1_800 }, (_, part) => `env -a -b r${part};`).join('') + end;
+}
+
+/** Judges the calls of an answer by fifty rules. */
+async function judgeAnswer(length: number): Promise<void> {
+  const { definition } = runCommandTool;
+  const rules = { mode: 'auto' as const, deny: FIFTY, allow: [], ask: [], allowedHosts: [] };
+  const opened = anOpened({ tools: [definition], rules });
+  const tools = await loadTools(opened, loadOwnTools);
+  const calls = Array.from({ length }, (_, call) => ({
+    id: `${call}`,
+    name: 'run_command',
+    arguments: { command: partsOf(`${call}`) },
+  }));
+  const plans = await planCalls(calls, opened, tools);
+  expect(new Set(plans.map(({ kind }) => kind))).toEqual(new Set(['invoke']));
+}
+
+const FIFTY = Array.from({ length: 50 }, (_, rule) => `run_command(z${rule} *)`);
 
 /** 10 MB of a document, in 10 KB. */
 const UNPACKED = deflateSync(Buffer.from('q Q '.repeat(2_500_000)));
@@ -121,6 +148,8 @@ test.each<[string, () => unknown]>([
   ['a rule for commands', () => matchesCommand('*a*a*a*a*a*a*b', `${NAME};`.repeat(100), false)],
   ['a rule for tools', () => matchesStars('*a*a*a*a*a*a*b', NAME.repeat(20))],
   ['fifty rules for commands with wrappers', () => judgeByFifty('sudo - - $('.repeat(3_000))],
+  ['fifty rules for commands of many parts', () => judgeByFifty(partsOf(''))],
+  ['fifty rules for ten such commands in one answer', () => judgeAnswer(10)],
   ['HTML of open brackets', () => htmlToText('<'.repeat(500_000), 'https://a.test/')],
   [
     'HTML of open tags',

@@ -11,6 +11,8 @@ import { parseSchemaFile, type ReadBeside } from './schema-file.ts';
 export interface AgentFile extends TomlFile {
   /** See `LoadedAgent`. */
   root: string;
+  /** A link has led out of the root to it: it may be no agent, and what it says is not for messages. */
+  isForeign?: boolean;
 }
 
 /**
@@ -88,13 +90,13 @@ async function withSchema(
   }
 }
 
-function parse(name: string, { path, bytes }: AgentFile): TomlTable {
+function parse(name: string, { path, bytes, isForeign }: AgentFile): TomlTable {
   try {
     return parseToml(decodeToml(bytes));
   } catch (error) {
     if (!(error instanceof TomlSyntaxError)) throw error;
     const { line, column } = error.position;
-    const near = error.near === '' ? '' : `, at ${JSON.stringify(error.near)}`;
+    const near = error.near === '' || isForeign ? '' : `, at ${JSON.stringify(error.near)}`;
     throw new AgentFileError(
       `failed to parse agent config "${name}": ${path}:${line}:${column}: ${error.message}${near}`,
       path,

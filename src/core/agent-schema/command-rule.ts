@@ -1,4 +1,4 @@
-import { matchesStars } from './permission-rule.ts';
+import { starsMatcher } from './permission-rule.ts';
 
 /** The characters that turn a line of a shell into several commands, or into another command than it seems. */
 const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
@@ -9,8 +9,9 @@ const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
  * however it is written.
  */
 export function matchesCommand(pattern: string, command: string, allows: boolean): boolean {
-  if (!allows) return allFormsOf(command).some((form) => fits(pattern, form));
-  return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(pattern, withoutBlanks(command));
+  const fits = matcherOf(pattern);
+  if (!allows) return allFormsOf(command).some(fits);
+  return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(withoutBlanks(command));
 }
 
 /** Other white space is part of a word to the shell: `sh a.sh\v` runs another file than `sh a.sh`. */
@@ -18,9 +19,11 @@ function withoutBlanks(command: string): string {
   return command.replace(/^[ \t\n]+/, '').replace(/(?<![ \t\n])[ \t\n]+$/, '');
 }
 
-function fits(pattern: string, command: string): boolean {
+function matcherOf(pattern: string): (command: string) => boolean {
+  const fits = starsMatcher(pattern);
   // "git diff *" is meant to fit "git diff" too.
-  return matchesStars(pattern, command) || (pattern.endsWith(' *') && pattern.slice(0, -2) === command);
+  const alone = pattern.endsWith(' *') ? pattern.slice(0, -2) : undefined;
+  return (command) => command === alone || fits(command);
 }
 
 /** Of the command that was judged last: an agent's rules are applied to one command after another. */

@@ -24,16 +24,23 @@ export function namesTool(rule: PermissionRule, tool: string): boolean {
 
 /** Whether a text fits a pattern in which `*` is any text, in time that never grows faster than their lengths. */
 export function matchesStars(pattern: string, text: string): boolean {
+  return starsMatcher(pattern)(text);
+}
+
+/** The same for a pattern that is held against many texts. */
+export function starsMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - last.length;
+  if (last === undefined) return (text) => text === first;
+  return (text) => {
+    if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+      return false;
+    let at = first.length;
+    for (const part of parts) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= text.length - last.length;
+  };
 }

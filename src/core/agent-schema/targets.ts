@@ -51,7 +51,7 @@ export async function targetsOfTree(
 export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target {
   const { name, reach } = server;
   const isProgram = reach.kind === 'command';
-  const where = isProgram ? [reach.command, ...reach.args].map(shellWord).join(' ') : reach.url;
+  const where = isProgram ? [reach.command, ...reach.args].map(shellWord).join(' ') : asRequested(reach.url);
   const folder = isProgram && reach.cwd !== '' ? ` in ${shellWord(reach.cwd)}` : '';
   return {
     name: `${whatIs(server)} ${JSON.stringify(name)}`,
@@ -59,6 +59,11 @@ export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target
     given: givenBy({ ...sentWith(server), ...authSecrets(server) }),
     isProgram,
   };
+}
+
+/** An address as it is written, or as it is requested where it has characters that nobody can see or tell apart. */
+function asRequested(url: string): string {
+  return /^[!-~]+$/.test(url) ? url : new URL(url).href;
 }
 
 /** What an entry of an agent's file is, in words. */

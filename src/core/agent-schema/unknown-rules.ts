@@ -44,7 +44,7 @@ export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>):
     }
     if (hook.function === '' || functions.some(({ name }) => name === hook.function)) continue;
     const known = functions.map(({ name }) => name);
-    const meant = known.length === 0 ? 'there are none' : nearestOrAll(hook.function, known);
+    const meant = nearestOrAll(hook.function, known);
     const message = `{key}: no [[functions]] has the name ${JSON.stringify(hook.function)}; ${meant}`;
     addIssue({ message, path: [...at, step(hook, 'function')] });
   }

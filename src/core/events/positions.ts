@@ -65,6 +65,12 @@ export function isCallTold({ path }: Run, positions: Positions, forks: ReadonlyS
   return false;
 }
 
+/** Whether a run has been told in part when its caller was told to have ended: the process that ends both was slow. */
+export function isLeftBehind({ path }: Run, positions: Positions): boolean {
+  const [above, step] = split(path);
+  return step !== undefined && positions.has(path) && positions.get(above)?.closedBy !== undefined;
+}
+
 /** The paths of forks. */
 export function forkPaths(runs: Iterable<Run>): Set<string> {
   return new Set([...runs].flatMap((run) => (isBeside(run) ? [run.path] : [])));

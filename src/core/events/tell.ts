@@ -6,6 +6,7 @@ import {
   forgetOpenQuestions,
   isCallTold,
   isClosed,
+  isLeftBehind,
   isPast,
   toCursor,
   type Position,
@@ -84,13 +85,13 @@ export function createTeller(
   }
 
   /**
-   * Whether a run is told beside its caller: a fork, or a sub-agent with more to tell although the end of its call has
-   * been told.
+   * Whether a run is told beside its caller: a fork, or a sub-agent with more to tell although the end of its call, or
+   * of its caller, has been told.
    */
   function isToldBeside(own: Run, forks: ReadonlySet<string>): boolean {
     if (isBeside(own)) return true;
     const hasMore = positions.has(own.path) || forks.has(own.path) || isIn(UNDER_WAY, own);
-    return hasMore && isCallTold(own, positions, forks);
+    return hasMore && (isCallTold(own, positions, forks) || isLeftBehind(own, positions));
   }
 
   /** Whether a run has gone on since it was told to have ended, maybe to its next end. */

@@ -99,7 +99,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
     ...(origin.fork !== undefined && { derivedBy: 'fork' }),
     ...(name !== undefined && { name, beside: true }),
-    model: '',
+    // Nobody writes to one that no model carries on, even if it cannot be opened.
+    model: origin.derived?.differences.model ?? '',
     depth: origin.depth,
     ...origin.owner,
     ...defined({ tags: origin.tags, traceparent: origin.traceparent }),

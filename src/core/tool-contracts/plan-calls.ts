@@ -15,6 +15,9 @@ import { defined } from '../../defined.ts';
  */
 export const MAX_CALLS_PER_TURN = 100;
 
+/** How many characters of calls are held against rules before everything else in the process has its turn. */
+const MOST_JUDGED = 10_000;
+
 const CUT =
   'Error: the answer reached its token limit in the middle of this call, so the call did not run; ' +
   'make it again with shorter arguments';
@@ -22,15 +25,22 @@ const CUT =
 type Planning = Asking & Offer & Pick<Opened, 'hooks' | 'quietSeconds'>;
 
 /** One plan for each call of an answer, in call order. @param tools with all that the conversation has */
-export function planCalls(calls: readonly ToolCall[], opened: Planning, tools: Toolbox): Plan[] {
-  return calls.map((call, index) => {
-    if (index >= MAX_CALLS_PER_TURN) {
-      return refused(
-        `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
-      );
-    }
-    return call.cut ? refused(CUT) : withHooks(call, opened, planCall(call, opened, tools));
-  });
+export async function planCalls(
+  calls: readonly ToolCall[],
+  opened: Planning,
+  tools: Toolbox,
+): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  let judged = 0;
+  for (const call of calls.slice(0, MAX_CALLS_PER_TURN)) {
+    plans.push(call.cut ? refused(CUT) : withHooks(call, opened, planCall(call, opened, tools)));
+    judged += tools.permissions === undefined ? 0 : JSON.stringify(call.arguments).length;
+    if (judged < MOST_JUDGED) continue;
+    await new Promise((goOn) => setImmediate(goOn));
+    judged = 0;
+  }
+  const tooMany = `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`;
+  return [...plans, ...calls.slice(MAX_CALLS_PER_TURN).map(() => refused(tooMany))];
 }
 
 /** @param tools with the one that is called */

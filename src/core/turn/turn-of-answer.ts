@@ -55,7 +55,7 @@ export async function turnOf(
   };
   const tools =
     loaded.skills?.inUse(loaded.tools, opened, toMessages(first.messages, turns, received)) ?? loaded.tools;
-  const asked = planCalls(answer.calls, opened, tools);
+  const asked = await planCalls(answer.calls, opened, tools);
   const plans = withinHistory(asked, plansOfExecution(run, turns));
   const capped = caps && loaded.caps?.limitAtAnswer(caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: sent.number });

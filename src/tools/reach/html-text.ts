@@ -19,18 +19,20 @@ const MAX_SHOWN_DEPTH = 200;
 export function htmlToText(html: string, url: string): string | undefined {
   let elements = 0;
   let depth = 0;
+  let isPage = true;
   const parser = new Parser({
     onopentag() {
       elements++;
       depth++;
-      if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) parser.pause();
+      isPage &&= elements <= MAX_ELEMENTS && depth <= MAX_DEPTH;
+      if (!isPage) parser.pause();
     },
     onclosetag() {
       depth--;
     },
   });
   parser.end(html);
-  if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) return undefined;
+  if (!isPage) return undefined;
   return convert(html, {
     wordwrap: false,
     limits: { maxDepth: MAX_SHOWN_DEPTH },

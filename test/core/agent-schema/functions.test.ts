@@ -43,6 +43,16 @@ describe('[[functions]] of an agent file', () => {
     });
   });
 
+  test.each(
+    'agents call_agent final_answer fork grep kill mail mail_x mcp__x run_command spawn_agent wait'.split(
+      ' ',
+    ),
+  )('have none of the names of Cadre: %s', async (name) => {
+    await expect(load(`[[functions]]\nname = "${name}"\ndescription = "d"\nfile = "a"`)).rejects.toThrow(
+      '5:8: functions[0].name is the name of a built-in tool',
+    );
+  });
+
   test('keep their parameters as they are written', async () => {
     const schema =
       '{ type = "object", properties = { max_depth = { enum = [1, 2.5, "x"] } }, "$defs" = { a_b = {} } }';

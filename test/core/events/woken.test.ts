@@ -115,6 +115,26 @@ test('what a sub-agent does is told that is woken, and done, while its caller wa
   expect(await news()).toEqual([]);
 });
 
+test('what a sub-agent does is told that goes on for a while although its caller was ended', async () => {
+  const { top, kid, store, news, goOn, rest } = await aSubAgentThatHasEnded();
+  await goOn(2, {});
+  expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1']);
+  const failure = { error: 'Stopped', message: 'enough' };
+  await store.updateRun(top.id, (run) => ({ ...run, status: 'stopped', failure, endedAt: at(3) }));
+  expect(await news()).toEqual([]);
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(4) }));
+  expect(await news()).toEqual(['turn_started 2', 'turn_finished 2']);
+  await rest(5);
+  expect(await news()).toEqual(['run_closed']);
+  await goOn(3, { resumedAt: at(6), isForPerson: true });
+  await store.saveTurn(kid.id, aTurn({ number: 3, at: at(7) }));
+  expect(await news()).toEqual(['run_opened', 'turn_started 3', 'turn_finished 3']);
+  // Its caller goes on with the call, and is told to.
+  await store.updateRun(top.id, (run) => ({ ...run, status: 'running', holder: 2 }));
+  await rest(8);
+  expect(await news()).toEqual(['run_closed']);
+});
+
 test('calls of a last turn that were not made are told to have failed when the sub-agent goes on', async () => {
   const plan = {
     kind: 'invoke' as const,

@@ -1,5 +1,6 @@
 import { millis, seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
+import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { openRun, type OpenPorts } from '../../../src/core/lifecycle/open.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
@@ -8,9 +9,11 @@ import { ownerKey } from '../../../src/core/records/owner.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
+import { DELEGATION_MODEL } from '../../../src/core/records/delegation.ts';
 import type { DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
+import { StoreUnavailableError } from '../../../src/errors.ts';
 import { defined } from '../../../src/defined.ts';
 import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -97,6 +100,18 @@ test('a run that could not be opened leaves a whole record of what was asked for
   expect(events).toEqual([
     { type: 'run_opened', run: id, root: id, agent: 'gone', model: '', depth: 0, task: 'find it' },
   ]);
+});
+
+test('nobody writes to an agent that no model carries on, even if it cannot be opened', async () => {
+  const derived = { tools: ['spawn_agent'], model: DELEGATION_MODEL, isComputed: true as const };
+  const { store, open } = await openProject({}, undefined, { plan: { ...plan, derived } });
+  const parent = { run: TOP, turn: 1, call: 1 };
+  const tools = () => Promise.reject(new StoreUnavailableError('too many requests'));
+  const opening = open(KID, { agent: 'kid', depth: 1, deadline: NOW + 9_000, parent }, { tools });
+  await expect(opening).rejects.toThrow('too many requests');
+  await expect(leaveMessage({ run: KID, text: 'hi' }, { store, now: () => NOW })).rejects.toThrow(
+    `run "${KID}" carries out delegate_task, and no model reads its messages; write to ${TOP}`,
+  );
 });
 
 test('a top that is opened again leaves the tree its clock: its forks may have asked a person by then', async () => {

@@ -23,16 +23,16 @@ const delegate = (index: number) => ({ kind: 'delegate', agent: 'kid', task: `${
 const refusal = (text: string) => ({ kind: 'done', text, isError: true });
 
 describe('the calls of an answer', () => {
-  test('are planned in call order, each by its tool', () => {
-    expect(planCalls([...calls(1), ...calls(1, 'x'), ...calls(1)], offer, tools)).toEqual([
+  test('are planned in call order, each by its tool', async () => {
+    expect(await planCalls([...calls(1), ...calls(1, 'x'), ...calls(1)], offer, tools)).toEqual([
       delegate(0),
       refusal('Unknown tool: "x"'),
       delegate(0),
     ]);
   });
 
-  test('are a hundred at most, unknown ones counted', () => {
-    const plans = planCalls([...calls(99, 'x'), ...calls(3)], offer, tools);
+  test('are a hundred at most, unknown ones counted', async () => {
+    const plans = await planCalls([...calls(99, 'x'), ...calls(3)], offer, tools);
     const tooMany = refusal('Error: too many tool calls in one answer (102); only the first 100 ran');
     expect(plans.slice(98)).toEqual([refusal('Unknown tool: "x"'), delegate(0), tooMany, tooMany]);
   });

@@ -39,7 +39,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
   const offer = offerOf(agent, { model: 'm/x', depth: 0 }, await loadOwnTools(TOOL_NAMES));
   const opened = anOpened(offer);
   const calls = [{ id: 'c1', ...call }];
-  const plans: Plan[] = planCalls(calls, opened, await loadTools(opened, loadOwnTools));
+  const plans: Plan[] = await planCalls(calls, opened, await loadTools(opened, loadOwnTools));
   await runs.insertRun(run);
   await runs.saveOpened(id, opened);
   await runs.saveTurn(id, aTurn({ answer: { calls }, plans }));

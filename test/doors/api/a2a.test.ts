@@ -351,6 +351,22 @@ test('a message for which the agent is still to be woken is a task that is submi
   expect(await send(first.contextId, true)).toMatchObject({ status: { state: 'TASK_STATE_SUBMITTED' } });
 });
 
+test.each([
+  ['with a file', '1.0', 'SendMessage', { raw: 'eA==', mediaType: 'text/plain' }, 200],
+  ['with a file of version 0.3', '0.3', 'message/send', { kind: 'file', file: { bytes: 'eA==' } }, 200],
+  ['with text alone', '1.0', 'SendMessage', { text: 'go' }, 413],
+])('a message %s may be longer than a prompt, or not', async (_, version, method, part, status) => {
+  const { context } = await contextOf({ top: () => 'x' });
+  const parts = [part, { kind: 'text', text: 'x'.repeat(1024 ** 2) }];
+  const message = { kind: 'message', messageId: 'm', role: version === '1.0' ? 'ROLE_USER' : 'user', parts };
+  const response = await createA2a(context).request('/a2a/top', {
+    method: 'POST',
+    headers: { 'a2a-version': version },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { message } }),
+  });
+  expect(response.status).toBe(status);
+});
+
 const Submitted = v.object({
   result: v.object({ task: v.looseObject({ contextId: v.string() }) }),
 });

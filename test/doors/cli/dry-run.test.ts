@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { truncate } from 'node:fs/promises';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -38,9 +39,16 @@ test.each([
 
 test('a dry run says what the length of the answer depends on', async () => {
   const server = '[[mcp_servers]]\nname = "docs"\nurl = "https://docs.example.com/mcp"\n';
-  expect((await dryRun(`model = "anthropic/claude-sonnet-4-5"\n${server}${BUDGET}`)).lines).toEqual([
+  const ofBudget = async (budget: string) =>
+    (await dryRun(`model = "anthropic/claude-sonnet-4-5"\n${server}${budget}`)).lines;
+  const less = [
     'Params:   temperature=not sent, max_tokens=4096',
     'Budget:   max_tokens may be less: the tools that servers offer are part of the prompt',
+  ];
+  expect([await ofBudget(BUDGET), await ofBudget('[budget]\nmax_usd = 1\n'), await ofBudget('')]).toEqual([
+    less,
+    less,
+    ['Params:   temperature=not sent, max_tokens=4096'],
   ]);
   const { lines } = await dryRun(
     `model = "anthropic/claude-sonnet-4-5"\n${BUDGET}`,
@@ -138,3 +146,40 @@ async function untouched(folder: string) {
     times.map((path) => [path, lstatSync(join(folder, path), { bigint: true }).mtimeNs]),
   ];
 }
+
+test('a dry run quotes no file that a link among the agents leads to, out of the project', async () => {
+  const folder = await tempFolder({
+    npmrc: '//registry.example.com/:_authToken=secret\n',
+    'project/near.toml': 'a = secret\n',
+    'project/agents/top.toml': 'name = "top"\nmodel = "offline/extractive"\nsub_agents = ["far", "near"]\n',
+    'project/agents/far.toml': { linkTo: '../../npmrc' },
+    'project/agents/near.toml': { linkTo: '../near.toml' },
+  });
+  const io = recordedIo(join(folder, 'project'));
+  expect(await runAgent('top', { prompt: 'go', dryRun: true }, io)).toBe(0);
+  const failed = (name: string) => `failed to parse agent config "${name}": agents/${name}.toml`;
+  expect(io.err.split('\n')).toEqual([
+    `Warning: agents/top.toml:3:15: ${failed('far')}:1:1: illegal character in key`,
+    `Warning: agents/top.toml:3:22: ${failed('near')}:1:5: invalid value, at "secret"`,
+    '',
+  ]);
+});
+
+test('a dry run copies no store that is nothing but holes', async () => {
+  const agent = 'name = "top"\nmodel = "offline/extractive"\n[memory]\nenabled = true\n';
+  const cwd = await tempFolder({ 'agents/top.toml': agent, '.cadre/store/store.mdb': '' });
+  await truncate(join(cwd, '.cadre/store/store.mdb'), 2 ** 31);
+  await expect(runAgent('top', { prompt: 'go', dryRun: true }, recordedIo(cwd))).rejects.toThrow(
+    '.cadre/store/store.mdb is damaged or not a store: it has 2147483648 bytes, nearly all of them holes',
+  );
+});
+
+test('a dry run shows an address as it is requested where it has characters that nobody sees', async () => {
+  const url = String.raw`https://h.example/\u202e\nserver \"docs\": https://docs.example.com/`;
+  const { out } = await dryRun(
+    `model = "offline/extractive"\n[[remote_agents]]\nname = "far"\nurl = "${url}"\n`,
+  );
+  expect(/--- Servers and Functions[^]*?\n\n/.exec(out)?.[0].trim().split('\n').slice(1)).toEqual([
+    'remote agent "far": https://h.example/%E2%80%AEserver%20%22docs%22:%20https://docs.example.com/',
+  ]);
+});

@@ -86,8 +86,13 @@ test('cases are played in copies of their files, and each grader says what faile
     /<testcase classname="top" name="wrong" time="[\d.]+">\n +<failure type="contains &quot;yes&quot;, matches \/\^yes\/,/,
   );
   const page = await readFile(join(cwd, 'o.html'), 'utf8');
-  expect(page).toContain('<div class="message user"><b>user</b><pre>no</pre></div>');
+  expect(page.match(/(?<=<div class="message )[^<]*<b>.*?(?=<\/pre>)/g)).toEqual([
+    'user"><b>user</b><pre>no',
+    'error"><b>error</b><pre>read_file: Error: there is no file or folder &quot;a&quot;',
+    'assistant"><b>assistant</b><pre>no',
+  ]);
   expect(page).not.toContain('the disk is full');
+  expect(await evaluateFiles(['evals/e.toml'], { only: 'full*' }, recordedIo(cwd))).toBe(0);
 });
 
 test('a case that was played with the same bytes is not played again', async () => {

@@ -159,6 +159,11 @@ test.each<[string, string, object, RegExp]>([
   expect(thrown).toMatchObject({ message: expect.stringMatching(message) });
 });
 
+test('options that are none are refused', async () => {
+  const cadre = await open(await project());
+  await expect(Reflect.apply(cadre.run, cadre, ['finder', 3])).rejects.toThrow('invalid option options: ');
+});
+
 test('a signal stops the tree, which can be resumed', async () => {
   const folder = await project();
   const cadre = await open(folder);

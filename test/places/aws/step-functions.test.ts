@@ -1,5 +1,6 @@
 import {
   DescribeExecutionCommand,
+  SendTaskSuccessCommand,
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
@@ -7,6 +8,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createStepFunctionsExecutions } from '../../../src/places/aws/step-functions.ts';
+import { createStepFunctionsWake } from '../../../src/places/aws/step-functions-wake.ts';
 
 const MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-dev';
 const EXECUTION = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-dev:one';
@@ -73,6 +75,37 @@ describe('starting', () => {
     await expect(executions.start('one', {})).rejects.toMatchObject({
       name: 'StoreError',
       message: 'Step Functions returned no ARN for execution "one"',
+    });
+  });
+});
+
+describe('waking', () => {
+  const wake = createStepFunctionsWake(client);
+
+  test('hands the result to the state that waits for the token', async () => {
+    service.on(SendTaskSuccessCommand).resolves({});
+    await wake('a token', { approved: true });
+    await wake('another');
+    expect(service.commandCalls(SendTaskSuccessCommand).map(({ args }) => args[0].input)).toEqual([
+      { taskToken: 'a token', output: '{"approved":true}' },
+      { taskToken: 'another', output: '{}' },
+    ]);
+  });
+
+  test.each(['InvalidToken', 'TaskDoesNotExist', 'TaskTimedOut'])(
+    'is in order where no state waits any more: %s',
+    async (name) => {
+      service.on(SendTaskSuccessCommand).rejects(refusal(name, 'gone'));
+      await expect(wake('a token')).resolves.toBeUndefined();
+    },
+  );
+
+  test('fails in words for people', async () => {
+    service.on(SendTaskSuccessCommand).rejects(refusal('AccessDeniedException', 'not authorized'));
+    await expect(wake('a token')).rejects.toMatchObject({
+      name: 'StoreError',
+      message:
+        'cannot wake an execution that waits for an answer: access denied (AccessDeniedException: not authorized): check the credentials and the permissions of their role',
     });
   });
 });

@@ -3,12 +3,13 @@ import { newRunId } from '../../../src/core/records/run-id.ts';
 import { noteSweep, readLastSweep } from '../../../src/places/store/last-sweep.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createListings } from '../../../src/places/store/listings.ts';
-import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
+import { createMemoryBlobs } from '../../../src/places/store/memory-table.ts';
 import { recordedAt } from '../../../src/places/store/recorded-keys.ts';
 import { readShare, setShare, type SetShare } from '../../../src/places/store/rollout-share.ts';
+import { openLateTable } from '../../fixtures/late-table.ts';
 
 test('the share of a rollout is the one that was set last, and says nothing of other rollouts', async () => {
-  const table = createMemoryTable();
+  const table = openLateTable();
   expect(await readShare(table, 'a')).toBeUndefined();
   const share: SetShare = { rollout: 'a', next: 0.1, by: 'ada', at: '2026-01-01T00:00:00.000Z' };
   await setShare(table, share);
@@ -20,7 +21,7 @@ test('the share of a rollout is the one that was set last, and says nothing of o
 });
 
 test('the last sweep is the one that was noted last', async () => {
-  const table = createMemoryTable();
+  const table = openLateTable();
   expect(await readLastSweep(table)).toBeUndefined();
   await noteSweep(table, '2026-01-01T00:00:00.000Z');
   await noteSweep(table, '2026-01-01T00:01:00.000Z');
@@ -28,7 +29,7 @@ test('the last sweep is the one that was noted last', async () => {
 });
 
 test('what a server offers is kept until another offer, or another time', async () => {
-  const table = createMemoryTable();
+  const table = openLateTable();
   const listings = createListings(table, createDocuments(table, createMemoryBlobs()));
   const definition = { name: 'search', description: 'Searches.', parameters: { type: 'object' } as const };
   const offer = { tools: [{ name: 'search', definition }], notes: ['a note'], until: 1 };

@@ -164,6 +164,58 @@ describe('a script', () => {
     await expect(play(slow, after(), stop.signal)).rejects.toMatchObject(thrown);
   });
 
+  it.each<[string, number, [string, number][]]>([
+    [
+      'pauses between words where there is time for it',
+      30,
+      [
+        ['One', 0],
+        [' two', 10],
+        ['\nthree', 20],
+      ],
+    ],
+    [
+      'pauses behind some words where there are more',
+      20,
+      [
+        ['One', 0],
+        [' two', 0],
+        ['\nthree', 10],
+      ],
+    ],
+    [
+      'pauses once where the time is too short to be divided',
+      9,
+      [
+        ['One', 0],
+        [' two', 0],
+        ['\nthree', 0],
+      ],
+    ],
+    [
+      'pauses nowhere where nothing is said of it',
+      0,
+      [
+        ['One', 0],
+        [' two', 0],
+        ['\nthree', 0],
+      ],
+    ],
+  ])('that is followed as it is written %s', async (_, delay_ms, written) => {
+    let now = 0;
+    const time = {
+      now: () => now,
+      sleep: async (milliseconds: number) => void (now += milliseconds),
+    };
+    const turns = [{ delay_ms, text: 'One two\nthree' }];
+    const model = createScriptedModel(async () => JSON.stringify({ conversations: [{ turns }] }), time);
+    const deltas: [string, number][] = [];
+    await model.send(after(), running, (delta) => {
+      if (delta.type === 'text') deltas.push([delta.text, now]);
+    });
+    expect({ deltas, now }).toEqual({ deltas: written, now: delay_ms });
+  });
+
   it('waits as long as it says', async () => {
     const slow = { conversations: [{ turns: [{ delay_ms: 5, text: 'done' }] }] };
     expect((await play(slow, after())).text).toBe('done');

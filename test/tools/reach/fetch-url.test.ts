@@ -215,7 +215,21 @@ describe('an answer', () => {
     expect(text).toBe(`Title\n\nOne two three [http://docs.test:${port}/a], https://x.test/, up.\n\n * item`);
   });
 
+  test('in HTML has its headings as they are written', async () => {
+    const headings = [1, 2, 3, 4, 5, 6].map((level) => `<h${level}>Heading ${level}</h${level}>`);
+    const port = await serve(page(headings.join(''), { 'content-type': 'text/html' }));
+    const { text } = { text: '', ...(await fetchUrl(`http://docs.test:${port}/`)) };
+    expect(text.split(/\n+/)).toEqual([1, 2, 3, 4, 5, 6].map((level) => `Heading ${level}`));
+  });
+
+  test('in HTML as deep as one can be is read', async () => {
+    const port = await serve(page('<i>'.repeat(2_000), { 'content-type': 'text/html' }));
+    expect(await fetchUrl(`http://docs.test:${port}/`)).not.toHaveProperty('refused');
+  });
+
   test.each([
+    ['a step deeper than one can be', '<i>'.repeat(2_001)],
+    ['of one element more than one can have', '<img>'.repeat(100_001)],
     ['nested without end', '<div></x>'.repeat(100_000)],
     ['of too many elements', '<p>x</p>'.repeat(200_000)],
   ])('in HTML %s is refused', async (_, html) => {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
@@ -10,6 +11,7 @@ import { configFile, configFolder, trustFolder } from '../../config/config-folde
 import { ConfigError } from '../../../errors.ts';
 import { decidingFiles, isAgentFile } from './agent-files.ts';
 import { homeFolder } from '../../../places/local/home-folder.ts';
+import { isInside } from '../../../places/local/workspace/inside.ts';
 import { fileFault, isMissing } from '../../../places/local/workspace/file-fault.ts';
 import { readSchemaFile } from './schema-file.ts';
 import { readSkillFile } from './skill-file.ts';
@@ -113,7 +115,14 @@ export async function findAgentFile(
     const shown = showPath(path, options.cwd);
     try {
       const bytes = await readSmallFile(path, `failed to read agent config "${name}": ${shown}`);
-      if (bytes !== undefined) return { path: shown, root: dirname(folder), bytes };
+      if (bytes === undefined) continue;
+      const root = dirname(folder);
+      return {
+        path: shown,
+        root,
+        bytes,
+        isForeign: !isInside(realpathSync.native(path), realpathSync.native(root)),
+      };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new AgentFileError(error.message, shown, { cause: error });

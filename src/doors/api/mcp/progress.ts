@@ -3,7 +3,11 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import { nameOf } from '../../../core/records/run.ts';
 
 /** The events of a tree as progress, if the client asked for it. */
-export function createProgress({ mcpReq }: ServerContext): (event: RunEvent) => void {
+export function createProgress({
+  mcpReq,
+}: {
+  mcpReq: Pick<ServerContext['mcpReq'], '_meta' | 'notify'>;
+}): (event: RunEvent) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;

@@ -51,11 +51,11 @@ export async function verifyEnvironment(
     await expected.close();
     await actual.close();
   }
-  const isSame = verdicts.every(({ differences }) => differences.length === 0);
-  if (json) io.stdout(`${jsonLine(toReport(env, isSame, verdicts))}\n`);
+  const report = toReport(env, verdicts);
+  if (json) io.stdout(`${jsonLine(report)}\n`);
   else io.stdout(verdictsText(verdicts));
   io.stderr(`${closingLine(env, verdicts)}\n`);
-  return isSame ? EXIT.success : EXIT.agent;
+  return report.same ? EXIT.success : EXIT.agent;
 }
 
 function scenariosNamed(name: string | undefined): [string, Scenario][] {

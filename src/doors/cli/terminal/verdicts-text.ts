@@ -47,10 +47,10 @@ export function closingLine(environment: string, verdicts: readonly ScenarioVerd
 }
 
 /** The same as JSON. */
-export function toReport(environment: string, isSame: boolean, verdicts: readonly ScenarioVerdict[]) {
+export function toReport(environment: string, verdicts: readonly ScenarioVerdict[]) {
   return {
     environment,
-    same: isSame,
+    same: verdicts.every(({ differences }) => differences.length === 0),
     scenarios: verdicts.map(({ leftOut, ...verdict }) => ({
       ...verdict,
       seconds: Number(verdict.seconds.toFixed(1)),

@@ -307,6 +307,11 @@ test('a task of Agent2Agent is its caller’s: no other gets, lists, cancels or 
     'TASK_STATE_COMPLETED',
   );
   expect((await rpc('ada', 'ListTasks', {})).result.tasks).toMatchObject([{ id: task.id }]);
+  const { task: other } = (await rpc('ada', 'SendMessage', said('five'))).result;
+  expect((await rpc('admin', 'CancelTask', { id: other.id })).result.status.state).toBe(
+    'TASK_STATE_CANCELED',
+  );
+  expect((await store.run(other.id))?.stoppedBy).toBe('root');
 });
 
 test('two issuers may name the same subject: each run, list and key is of the person whose token it was', async () => {

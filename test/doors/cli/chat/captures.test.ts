@@ -47,6 +47,14 @@ test('a later chat shows what was captured, and /fork gives all of it to the for
   expect(stage.asked.filter((asked) => asked.told.includes('look')).length).toBe(1);
 });
 
+test('nothing is captured before there is an agent to talk to', async () => {
+  const stage = await openStage({ top: (asked) => `heard ${asked.told}` });
+  const { chat, shown } = await resumedOn(stage);
+  await chat.line('/capture');
+  expect(shown).toEqual(['Error: say something first: there is no agent yet']);
+  expect(chat.prompt()).toBe('top> ');
+});
+
 test('lines that are typed ahead take effect one after the other', async () => {
   const stage = await openStage({ top: (asked) => `heard ${asked.told}` }, { top: 'tools = ["fork"]\n' });
   const { chat, shown } = await resumedOn(stage);

@@ -78,6 +78,14 @@ test('Ctrl-C stops the first answer, and the conversation goes on', async () => 
   expect(await chat.ended()).toBe(0);
 });
 
+test('Ctrl-C while the first is obeyed leaves', async () => {
+  const chat = await startChat(SLOW.replace('900', '600000'));
+  chat.type('hello\r');
+  await chat.shows('bob>', 'running');
+  chat.type('\x03\x03');
+  expect(await chat.ended()).toBe(0);
+});
+
 const ASKS = `[[conversations]]
 turns = [
   { calls = [{ name = "ask_user", arguments = { question = "Which?", choices = ["red", "blue"] } }] },

@@ -62,14 +62,21 @@ test('what they cost and leave is told at the end', () => {
 });
 
 test('a report has all of it', () => {
-  expect(toReport('dev', false, [different, leftOut])).toEqual({
-    environment: 'dev',
-    same: false,
-    scenarios: [
-      { ...different, seconds: 12.3 },
-      { ...leftOut, leftOut: undefined, left_out: 'it takes tokens' },
-    ],
-  });
+  expect([toReport('dev', [different, leftOut]), toReport('prod', [leftOut])]).toEqual([
+    {
+      environment: 'dev',
+      same: false,
+      scenarios: [
+        { ...different, seconds: 12.3 },
+        { ...leftOut, leftOut: undefined, left_out: 'it takes tokens' },
+      ],
+    },
+    {
+      environment: 'prod',
+      same: true,
+      scenarios: [{ ...leftOut, leftOut: undefined, left_out: 'it takes tokens' }],
+    },
+  ]);
 });
 
 test('a scenario that there is not is refused, with those that there are', async () => {

@@ -3,7 +3,7 @@ import { blockNode } from '../../../../src/doors/console/shared/markdown/block-n
 import { BlockReader } from '../../../../src/doors/console/shared/markdown/block-reader.ts';
 
 /** Nodes as `[name, attributes, ...children]`; attributes that are absent are left out, and text that is empty. */
-function plain(node: ComponentChild): unknown[] {
+export function plain(node: ComponentChild): unknown[] {
   if (Array.isArray(node)) return node.flatMap((each: ComponentChild) => plain(each));
   if (node === null || node === undefined || node === false || node === '') return [];
   if (!isValidElement(node)) return [node];

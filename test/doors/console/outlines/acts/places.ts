@@ -97,6 +97,14 @@ export const PLACES: Record<string, Act> = {
     },
     look: '.runs > :not(ol)',
   },
+  'runs-without-a-task': {
+    scene: sceneOf('agent-whole'),
+    answers: {
+      'runs?agent=review&limit=50': listOf(listed(anOverview('review', { run_id: 'r-1', task: '' }))),
+    },
+    act: async () => {},
+    look: '.run-line',
+  },
   'older-runs': {
     scene: sceneOf('runs-many'),
     answers: { 'runs?after=older': listOf(listed(anOverview('older', { run_id: 'older-1' }))) },

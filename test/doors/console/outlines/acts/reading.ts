@@ -190,6 +190,17 @@ export const READING: Record<string, Act> = {
     act: async () => {},
     look: '.conversation > *:first-child, .turns > [aria-current=location]',
   },
+  'folds-of-the-tree': {
+    scene: sceneOf('run-succeeded'),
+    async act(person) {
+      const twisty = person.locator('.row .twisty');
+      for (const each of [twisty.nth(1), twisty.nth(2), twisty.first(), twisty.first()]) {
+        await each.click();
+        await person.look('.row .line:first-child, .row[aria-selected=true] strong');
+      }
+    },
+    look: '.detail h2',
+  },
   'keys-of-the-tree': {
     scene: sceneOf('run-succeeded'),
     async act(person) {

@@ -30,6 +30,21 @@ test('one opening of a folder reads at once what another has written', async () 
   await third.close();
 });
 
+test('reads that are begun at once see the same state', async () => {
+  const path = await tempFolder();
+  const [reader, writer] = await Promise.all([openLmdbTable(path), openLmdbTable(path)]);
+  const keys = ['one', 'two'].map((sort) => ({ partition: 'p', sort }));
+  const first = keys.map((key) => {
+    const read = reader.get(key);
+    void writer.putIfAbsent({ partition: 'p', sort: 'two' }, 2);
+    return read;
+  });
+  expect(await Promise.all(first)).toEqual([undefined, undefined]);
+  const later = await Promise.all(keys.map((key) => reader.get(key)));
+  expect(later.map((item) => item?.value)).toEqual([undefined, 2]);
+  await Promise.all([reader.close(), writer.close()]);
+});
+
 test('whoever reads the beginning of a long list reads little of the rest', async () => {
   const path = await tempFolder();
   const writer = await openLmdbTable(path);

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { layOutRevision } from '../../../src/authoring/eval/revision.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+const PATH = process.env['PATH'] ?? '';
+
+/** A repository with a project in a folder of it, whose agent was another one when it was committed. */
+async function repository() {
+  const top = await tempFolder({ 'part/agents/a.toml': 'before' });
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: top, stdio: 'ignore' });
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '-m', 'one');
+  await writeFile(join(top, 'part/agents/a.toml'), 'after');
+  return join(top, 'part');
+}
+
+/** A folder of programs: git, and a tar of the test's own. */
+async function programs(tar?: string) {
+  const folder = await tempFolder();
+  for (const name of ['git', 'sh'])
+    await symlink(execFileSync('which', [name]).toString().trim(), join(folder, name));
+  if (tar === undefined) return folder;
+  await writeFile(join(folder, 'tar'), `#!/bin/sh\n${tar}\n`);
+  await chmod(join(folder, 'tar'), 0o755);
+  return folder;
+}
+
+test('a revision is laid out as it was, with the packages of now', async () => {
+  const project = await repository();
+  await mkdir(join(project, 'node_modules/x'), { recursive: true });
+  const { folder, remove } = await layOutRevision(project, 'HEAD', PATH);
+  expect(await readFile(join(folder, 'agents/a.toml'), 'utf8')).toBe('before');
+  expect(await readFile(join(project, 'agents/a.toml'), 'utf8')).toBe('after');
+  expect(readdirSync(folder).sort()).toEqual(['agents', 'node_modules']);
+  expect(readdirSync(join(folder, 'node_modules'))).toEqual(['x']);
+  expect(readdirSync(join(folder, '../..'))).toEqual(['tree']);
+  await remove();
+  expect(() => readdirSync(folder)).toThrow('ENOENT');
+});
+
+test('what cannot be laid out says why', async () => {
+  const project = await repository();
+  const none = await tempFolder();
+  const why = (...given: Parameters<typeof layOutRevision>) => layOutRevision(...given).catch(String);
+  expect(await why(none, 'HEAD', PATH)).toBe(
+    `ConfigError: git:HEAD: ${none} is in no repository of git that can be read here`,
+  );
+  expect(await why(project, 'HEAD', await programs())).toBe(
+    'ConfigError: git:HEAD: tar is not installed, which lays revisions out',
+  );
+  expect(await why(project, 'gone', PATH)).toBe('ConfigError: git:gone: there is no such revision');
+  expect(await why(project, 'HEAD', await programs('exit 3'))).toMatch(
+    /^ConfigError: git:HEAD cannot be laid out: Command failed: /,
+  );
+});

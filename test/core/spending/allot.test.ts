@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { copyTaken, ledgerOfTop, type Allotment } from '../../../src/core/records/allotment.ts';
+import type { LimitsPerDay } from '../../../src/core/records/limits-per-day.ts';
+import type { Ledger } from '../../../src/core/records/ledger.ts';
+import { allot } from '../../../src/core/spending/allot.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { openLateTable } from '../../fixtures/late-table.ts';
+import { anOpened, aRun, keepRun } from '../../fixtures/records.ts';
+
+const idOf = (name: string) => `top-${name.repeat(14)}`;
+const DAY = '2026-01-01';
+const now = () => Date.parse(`${DAY}T10:00:00Z`);
+
+/** Trees that are held by these limits: what each takes and copies, and what is told of limits. */
+async function openTrees(perDay: LimitsPerDay | undefined, budget?: number) {
+  const table = openLateTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const told: string[] = [];
+  const limits = perDay && { perDay, nearlyReached: ({ key }: { key: string }) => void told.push(key) };
+  const trees = new Map<string, Ledger>();
+  return {
+    told,
+    /** @returns what the tree has received, and how much of what limit was refused */
+    async take(name: string, wanted: number, needed = wanted, owner = 'ada') {
+      const id = idOf(name);
+      const top = aRun({ id, root: id, owner });
+      if (!trees.has(id)) {
+        await keepRun(store, top);
+        await store.saveOpened(id, anOpened({ root: id }));
+      }
+      const ledger =
+        trees.get(id) ?? ledgerOfTop({ perDay: {}, ...(budget !== undefined && { nanoUsd: budget }) });
+      const { allotment } = ledger;
+      if (allotment === undefined) expect.fail();
+      const given = await allot(top, { ...ledger, allotment }, { wanted, needed }, { store, now, limits });
+      if (given === undefined) return ['no room'];
+      const copied = copyTaken(ledger, given.taken);
+      trees.set(id, copied);
+      const { refused } = given;
+      return [copied.received.nanoUsd, ...(refused === undefined ? [] : [refused.limit.key, refused.held])];
+    },
+    taken: (name: string): Allotment['taken'] | undefined => trees.get(idOf(name))?.allotment?.taken,
+  };
+}
+
+test('a tree takes a hundredth of a limit, or what it lacks', async () => {
+  const { take, told } = await openTrees({ nanoUsd: 160_000 });
+  expect([await take('a', 10), await take('a', 10), await take('a', 2_000)]).toEqual([
+    [1_600],
+    [3_200],
+    [5_200],
+  ]);
+  expect(told).toEqual([]);
+});
+
+test('the least of all limits counts', async () => {
+  const { take, taken } = await openTrees({ nanoUsd: 160_000, nanoUsdPerOwner: 1_600 });
+  expect([await take('a', 10), await take('b', 10, 10, 'bob'), Object.values(taken('a') ?? {})]).toEqual([
+    [16],
+    [16],
+    [{ 8: 1_600 }, { 8: 16 }],
+  ]);
+});
+
+test('a tree that all limits were taken back of takes what it wants', async () => {
+  const { take, taken } = await openTrees(undefined);
+  expect([await take('a', 10), await take('a', 5), taken('a')]).toEqual([[10], [15], { none: { 0: 15 } }]);
+});
+
+test('its own budget bounds what it takes', async () => {
+  const { take } = await openTrees({ nanoUsd: 160_000 }, 100);
+  expect([await take('a', 100), await take('a', 60, 10)]).toEqual([[100], ['no room']]);
+});
+
+test('where too little is left, it is refused with what is held, and people are told once that it is near', async () => {
+  const { take, told } = await openTrees({ nanoUsd: 1_600 });
+  const steps: [string, number][] = [
+    ['a', 1_200],
+    ['b', 79],
+    ['c', 1],
+    ['d', 400],
+    ['e', 10],
+  ];
+  const seen = [];
+  for (const [name, wanted] of steps) seen.push([...(await take(name, wanted)), ...told]);
+  const near = 'usd_per_day';
+  expect(seen).toEqual([[1_200], [79], [1, near], [320, near, 1_600, near], [0, near, 1_600, near]]);
+});
