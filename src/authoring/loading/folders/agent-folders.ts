@@ -56,14 +56,12 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
     },
 
     async above() {
-      if (agentsDir !== undefined || (await namesIn(join(cwd, 'agents'), true, cwd)).length > 0)
-        return undefined;
-      for (let each = cwd; each !== dirname(each); ) {
-        each = dirname(each);
+      if (agentsDir !== undefined) return undefined;
+      for (let each = cwd; ; each = dirname(each)) {
         const names = await namesIn(join(each, 'agents'), true, cwd).catch(() => []);
-        if (names.length > 0) return relative(cwd, each);
+        if (names.length > 0) return relative(cwd, each) || undefined;
+        if (each === dirname(each)) return undefined;
       }
-      return undefined;
     },
 
     async read(name) {
