@@ -1,3 +1,4 @@
+import { hasBegunAgain } from '../../src/core/lifecycle/ended-caller.ts';
 import { isIn, DEAD } from '../../src/core/records/phase.ts';
 import { isAnswer } from '../../src/core/records/turn.ts';
 import { resultsIn } from '../../src/core/records/message.ts';
@@ -63,7 +64,8 @@ export function nothingBelowTheDead({ runs }: Written): Law {
   const late = new Set<string>();
   const hasDeadCaller = (run: Run | undefined) => {
     const caller = runs.get(run?.parent?.run ?? '');
-    return caller !== undefined && isIn(DEAD, caller);
+    // A caller that was redriven is dead by its record until the first step of its run.
+    return run !== undefined && caller !== undefined && isIn(DEAD, caller) && !hasBegunAgain(caller, run);
   };
   return {
     says: 'nothing is begun for an agent that has ended',

@@ -3,14 +3,17 @@ import type { LoadOwnTools, OwnTools } from '../core/tool-contracts/own-tools.ts
 import type { PlannedTool } from '../core/tool-contracts/planned-tool.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
+const loadBeside = async () => (await import('./agents/planned.ts')).TOOLS_BESIDE;
+const loadDeriving = async () => (await import('./delegation/planned.ts')).DERIVING_TOOLS;
+
 /** Tools that are planned without a function. Most conversations have none of them but `call_agent`. */
-const PLANNED = new Map<string, () => Promise<PlannedTool>>([
-  ['delegate_task', async () => (await import('./delegation/delegate-task.ts')).delegateTask],
-  ['spawn_agent', async () => (await import('./delegation/spawn-agent.ts')).spawnAgent],
-  ['sub_agent', async () => (await import('./delegation/sub-agent.ts')).subAgent],
-  ['ask_user', async () => (await import('./ask-user.ts')).askUser],
-  ['fork', async () => (await import('./agents/fork.ts')).fork],
-  ['wait', async () => (await import('./agents/wait.ts')).wait],
+const PLANNED = new Map<string, () => Promise<readonly PlannedTool[]>>([
+  ['ask_user', loadBeside],
+  ['fork', loadBeside],
+  ['wait', loadBeside],
+  ['delegate_task', loadDeriving],
+  ['spawn_agent', loadDeriving],
+  ['sub_agent', loadDeriving],
 ]);
 
 const planned = new Map<string, PlannedTool>([[callAgent.name, callAgent]]);
@@ -22,7 +25,7 @@ const LOADED: OwnTools = {
   planned: (name) => planned.get(name),
 };
 
-/** Loads tools of ours that are not loaded yet: the planned ones each by itself, all others together. */
+/** Loads tools of ours that are not loaded yet: the planned ones with those of their sort, all others together. */
 export const loadOwnTools: LoadOwnTools = async (names) => {
   const missing = names.filter(
     (name) => !planned.has(name) && (PLANNED.has(name) || carriedOut === undefined),
@@ -33,6 +36,6 @@ export const loadOwnTools: LoadOwnTools = async (names) => {
 
 async function loadTool(name: string): Promise<void> {
   const load = PLANNED.get(name);
-  if (load !== undefined) planned.set(name, await load());
-  else carriedOut ??= (await import('./built-in.ts')).BUILT_IN_TOOLS;
+  if (load === undefined) carriedOut ??= (await import('./built-in.ts')).BUILT_IN_TOOLS;
+  else for (const tool of await load()) planned.set(tool.name, tool);
 }

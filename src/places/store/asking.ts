@@ -23,7 +23,7 @@ export function createAsking(
   { question, answer, answerWait }: AskedQuestions,
   runOf: (id: string) => Promise<Run | undefined>,
   stayAway: BackOff,
-): Omit<Questions, 'clock' | 'questionsOf' | 'standingApproval' | keyof AskedQuestions> {
+): Omit<Questions, 'clock' | 'standingApproval' | keyof AskedQuestions> {
   function changeClock<T extends TreeClock | undefined>(
     run: string,
     change: (clock: TreeClock | undefined) => T,
@@ -66,6 +66,11 @@ export function createAsking(
         toStored(wait),
         `who waits for an answer in run "${at.run}" changes too often; try again`,
       ),
+    async questionsOf(run) {
+      const kept = await documents.query<KeptQuestion>(`run#${run}`, 'question#');
+      const asked = kept.filter(({ isUnasked }) => !isUnasked);
+      return Promise.all(asked.map(async (each) => ({ question: each, answer: await answer(each) })));
+    },
     async *openQuestions(root) {
       const of = root === undefined ? '' : `${treeKey(root)}#`;
       for await (const item of table.query(OPEN_QUESTIONS, of)) {

@@ -35,16 +35,12 @@ export function createQuestions(
   return {
     ...one,
     standingApproval: (run, tool) => documents.get<StandingApproval>(alwaysKey(run, tool)),
-    async questionsOf(run) {
-      const kept = await documents.query<KeptQuestion>(`run#${run}`, 'question#');
-      const asked = kept.filter(({ isUnasked }) => !isUnasked);
-      return Promise.all(asked.map(async (each) => ({ question: each, answer: await one.answer(each) })));
-    },
     async clock(run) {
       const item = await table.get(clockKey(run));
       return item && fromItem<TreeClock>(item);
     },
 
+    questionsOf: async (run) => (await asking()).questionsOf(run),
     saveQuestion: async (...given) => (await asking()).saveQuestion(...given),
     saveAnswer: async (...given) => (await asking()).saveAnswer(...given),
     saveStandingApproval: async (...given) => (await asking()).saveStandingApproval(...given),
