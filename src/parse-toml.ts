@@ -65,8 +65,23 @@ export function shorten(source: string): string {
 /** The parser's own words, their first sentence, without the lines of the file that it shows below them. */
 function toReason({ message }: TomlError, near: string): string {
   const [reason = ''] = message.replace('Invalid TOML document: ', '').split(/\. |\n/, 1);
-  return reason === 'invalid value' && near === '' ? 'expected a value after "="' : reason;
+  if (reason === 'invalid value' && near === '') return 'expected a value after "="';
+  const hint = SLIPS.find(([of, slip]) => of === reason && slip.test(near))?.[2];
+  return hint === undefined ? reason : `${reason} (${hint})`;
 }
+
+/** What people write who think of another format, and what TOML has instead. */
+const SLIPS: readonly [reason: string, near: RegExp, hint: string][] = [
+  ['illegal character in key', /^\{/, 'this looks like JSON; in TOML, each line is: key = value'],
+  ['illegal character in key', /^:/, 'this looks like YAML; in TOML, each line is: key = value'],
+  [
+    'illegal character in numeric literal',
+    /^[a-z]/,
+    'a number has no unit; a text with one stands in quotes: "5m"',
+  ],
+  ['invalid value', /^[“”„«‘’']/, 'quotes have to be straight: "…"'],
+  ['invalid value', /^[A-Za-z/.~$]/, 'texts stand in quotes: "…"'],
+];
 
 function notUtf8(bytes: Uint8Array): TomlSyntaxError {
   let line = 1;

@@ -131,6 +131,8 @@ function argumentsOf(
     call_agent: () => {
       const agents = tools.find((tool) => tool.name === 'call_agent');
       const named = JSON.stringify(agents).match(/\b(kid|mute|leaf|other)\b/g) ?? ['leaf'];
+      // Few plays have them.
+      if (named.includes('other')) named.push('other', 'other', 'other', 'other');
       return { agent: pick(named), task: `task ${marks.next('q')}`, background: happens(0.6) };
     },
     fork: () => ({ prompt: `task ${marks.next('q')}`, ...(happens(0.5) && { name: 'helper' }) }),

@@ -59,6 +59,9 @@ export interface FunctionsOptions {
 /** How late the second of two calls of a function comes at most, in milliseconds, by default. */
 const LATEST_DUPLICATE_MS = 60;
 
+/** How often nobody hears that a task is to be given up, where functions die: Lambda may lose what it has accepted. */
+const UNHEARD = 0.3;
+
 /** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
 const FUNCTION_MS = 895_000;
 
@@ -158,6 +161,7 @@ export function createFunctions(options: FunctionsOptions) {
 
   /** Has a function tell a remote agent that its task is no longer wanted, as Lambda does, without waiting for it. */
   async function giveUp(steps: Steps, run: string): Promise<void> {
+    if (choices.happens((chances?.death ?? 0) > 0 ? UNHEARD : 0)) return;
     for (const pause of [1, 60_000, 120_000]) {
       await time.pause(pause);
       const invocation = begin({ process: steps.process, name: 'ToolFunction', run, mayLeave: true });

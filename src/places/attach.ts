@@ -6,7 +6,8 @@ import { megabytes } from '../core/reports/words/attachment-words.ts';
 import { MAX_ATTACHED_BYTES, type NewAttachment } from '../core/records/attachment.ts';
 import type { GivenInput } from './given-input.ts';
 import { toSection } from '../core/agent-schema/system-prompt.ts';
-import { ConfigError, messageOf } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
+import { fileFault } from './local/workspace/file-fault.ts';
 
 /** A file by its path, or the bytes of one. */
 export type GivenFile = string | Uint8Array;
@@ -58,7 +59,7 @@ async function readNamed(path: string, folder: string): Promise<Buffer> {
   try {
     return await readFile(resolve(folder, path));
   } catch (error) {
-    throw new ConfigError(`cannot read ${path}, which is to be attached: ${messageOf(error)}`, {
+    throw new ConfigError(`cannot read ${path}, which is to be attached: ${fileFault(error)}`, {
       cause: error,
     });
   }

@@ -84,7 +84,7 @@ test.each(['ollama/llama3.2', 'scripted/x.json'])(
     });
     await expect(load(folder)).rejects.toMatchObject({
       name: 'ConfigError',
-      message: `agents/x.toml:2:9: model "${model}" exists on this machine only: an account cannot run it`,
+      message: `agents/x.toml:2:9: model "${model}" exists on this machine only: an account cannot run it; list agents that stay here under localAgents`,
     });
   },
 );
@@ -110,7 +110,7 @@ test('a model elsewhere can be deployed once the environment says where it is', 
   ]);
   await expect(load(folder, { acme: { protocol: 'openai' } })).rejects.toMatchObject({
     message: [
-      'agents/a.toml:2:9: model "ollama/llama3.2" exists on this machine only: an account cannot run it',
+      'agents/a.toml:2:9: model "ollama/llama3.2" exists on this machine only: an account cannot run it; list agents that stay here under localAgents',
       'agents/b.toml:2:9: provider "azure" has no address: set providers.azure.baseUrl of the environment',
       'agents/c.toml:2:9: provider "acme" has no address: set providers.acme.baseUrl of the environment',
     ].join('\n'),

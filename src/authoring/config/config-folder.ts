@@ -1,10 +1,10 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeFolder } from '../../places/local/home-folder.ts';
 
 /** The user's own folder for Cadre; XDG has relative values ignored. */
 export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
   const base = env['XDG_CONFIG_HOME'];
-  return join(base && isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.config'), 'cadre');
+  return join(base && isAbsolute(base) ? base : join(homeFolder(env), '.config'), 'cadre');
 }
 
 /** The user's configuration for all projects. */

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import type { LimitsPerDay } from '../../core/records/limits-per-day.ts';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { fileFault } from '../../places/local/workspace/file-fault.ts';
 import { findProgram } from '../../places/local/workspace/find-program.ts';
 import { sandboxFault } from '../../places/local/sandbox.ts';
 import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
@@ -37,7 +39,7 @@ export async function checkMachine(
         ? ok('installed')
         : warning(
             'not installed here',
-            'functions that are modules cannot be deployed: npm install -D esbuild',
+            'functions that are modules fail, here and when deployed: npm install -D esbuild',
           ),
     ),
     check('trust', () => {
@@ -93,7 +95,11 @@ async function gitVerdict(cwd: string) {
 }
 
 async function storeVerdict(cwd: string) {
-  if (!hasLocalStore(cwd)) return ok('no runs in this folder yet');
+  if (!hasLocalStore(cwd)) {
+    const fault = await access(cwd, constants.W_OK).then(() => undefined, fileFault);
+    if (fault === undefined) return ok('no runs in this folder yet');
+    return wrong(`cannot be made here: ${fault}`, 'run cadre in a folder in which it may write');
+  }
   const local = await openLocalStore(cwd);
   try {
     let open = 0;

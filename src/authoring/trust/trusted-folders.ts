@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import { homeFolder } from '../../places/local/home-folder.ts';
 import { fileFault, isMissing } from '../../places/local/workspace/file-fault.ts';
 import { isInside } from '../../places/local/workspace/inside.ts';
 import { realPathOf } from '../../places/local/workspace/open-inside.ts';
@@ -76,7 +76,7 @@ export function trustNoMore(folder: string, env: Env): boolean {
 
 /** Whether a folder is the user's home, or one above it. @param real without links */
 export function holdsHome(real: string, env: Env): boolean {
-  return isInside(realPathOf(env['HOME'] || homedir()), real);
+  return isInside(realPathOf(homeFolder(env)), real);
 }
 
 function entryOf(real: string, env: Env): string {

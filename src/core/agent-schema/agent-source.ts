@@ -19,6 +19,12 @@ export interface AgentSource {
   list(): Promise<string[]>;
 
   /**
+   * The nearest folder above this one whose `agents/` holds some, as one would write it behind `cd`, where this folder
+   * has none itself: somebody works in a folder of their project.
+   */
+  above?(): Promise<string | undefined>;
+
+  /**
    * An agent, checked.
    * @param name a valid agent name
    * @returns undefined if there is no such agent
@@ -126,10 +132,15 @@ export class AgentNotFoundError extends ConfigError {
     const known = await this.#source.list().catch(() => undefined);
     const meant = nearest(this.#agent, known ?? []);
     const { folders = [] } = this.#source;
+    const above = await this.#source.above?.();
+    const elsewhere =
+      above === undefined
+        ? '(no agents yet; begin with: cadre init)'
+        : `(there are agents in ${above}/agents; first: cd ${above})`;
     const parts = [
-      ...(meant === undefined ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
+      ...(meant === undefined || meant === this.#agent ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
       ...(folders.length === 0 ? [] : [`searched: ${folders.join(', ')}`]),
-      ...(known?.length === 0 && folders.length > 0 ? ['(no agents yet; begin with: cadre init)'] : []),
+      ...(above !== undefined || (known?.length === 0 && folders.length > 0) ? [elsewhere] : []),
     ];
     return parts.length === 0 ? '' : `; ${parts.join(' ')}`;
   }

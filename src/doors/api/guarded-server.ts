@@ -69,8 +69,10 @@ export async function startGuardedServer(
   try {
     await once(server, 'listening');
   } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const why = isTaken ? 'the port is in use' : messageOf(error);
     throw new ConfigError(
-      `cannot listen on ${access.host}:${port}: ${messageOf(error)}; choose another with --port or --host`,
+      `cannot listen on ${access.host}:${port}: ${why}; choose another with --port or --host`,
       { cause: error },
     );
   }

@@ -18,7 +18,7 @@ export async function findDeployment(environment: string): Promise<Deployment> {
   } catch (thrown) {
     if (!(thrown instanceof Error && thrown.name === 'ParameterNotFound')) {
       throw new ConfigError(
-        `cannot look up environment "${environment}": ${messageOf(thrown)}; check the credentials and the Region`,
+        `cannot look up environment "${environment}": ${messageOf(thrown)}; check the credentials and the Region (AWS_PROFILE, AWS_REGION)`,
         {
           cause: thrown,
         },

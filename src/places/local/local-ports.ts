@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { RunEvent } from '../../core/events/event.ts';
@@ -26,6 +25,7 @@ import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
+import { homeFolder } from './home-folder.ts';
 import { localFunctions } from './local-functions.ts';
 import { STORE_FOLDER, type LocalStore } from './local-store.ts';
 import { openSkills } from './skill-folders.ts';
@@ -148,7 +148,7 @@ function isolation(
   return async () => {
     const { isolated } = await import('./sandbox.ts');
     const deciding = await source.decidingFiles?.();
-    const home = env['HOME'] || homedir();
+    const home = homeFolder(env);
     const path = env['PATH'];
     const opened = await Promise.all((skills?.names ?? []).map(async (name) => skills?.open(name)));
     const folders = opened.flatMap((skill) => skill?.folder ?? []);

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import { observed } from '../../core/events/write.ts';
 import { createFeed, type Feed } from '../follow/feed.ts';
-import { StoreError, messageOf } from '../../errors.ts';
+import { StoreError } from '../../errors.ts';
+import { fileFault } from './workspace/file-fault.ts';
 import type { Memories } from '../../core/memory/memories.ts';
 import type { VectorStore } from '../../core/memory/vectors.ts';
 import type { RunStore } from '../../core/records/ports.ts';
@@ -136,7 +137,7 @@ async function openTable(cwd: string): Promise<Table> {
     ignoreAll(folder);
   } catch (thrown) {
     throw new StoreError(
-      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre in a folder in which it may write`,
+      `cannot keep runs in ${folder}: ${fileFault(thrown)}; run cadre in a folder in which it may write`,
       {
         cause: thrown,
       },

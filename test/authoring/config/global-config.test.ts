@@ -207,7 +207,7 @@ describe('a config file', () => {
     ['providers = ["sk-secret"]', 'ROOT/config.toml:1:13: providers must be a table'],
     ['[providers]\nopenai = "sk-secret"', 'ROOT/config.toml:2:10: providers.openai must be a table'],
     ['[[providers.openai]]\napi_key = "sk-secret"', 'ROOT/config.toml:1:3: providers.openai must be a table'],
-    ['api_key = sk-secret', 'ROOT/config.toml:1:11: invalid value'],
+    ['api_key = sk-secret', 'ROOT/config.toml:1:11: invalid value (texts stand in quotes: "…")'],
   ])('that is malformed is refused where it is, without what it says (%#)', async (toml, reason) => {
     expect(await complaint(toml)).toBe(`failed to parse config: ${reason}`);
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   AgentFileError,
   AgentNotFoundError,
+  type AgentSource,
   faultsOf,
   faultText,
 } from '../../../src/core/agent-schema/agent-source.ts';
@@ -13,7 +14,7 @@ const source = (known: string[] | Error, folders?: string[]) => ({
   ...(folders && { folders }),
 });
 
-test.each<[ReturnType<typeof source>, string]>([
+test.each<[AgentSource, string]>([
   [source([]), ''],
   [source([], []), ''],
   [source(new Error('no folder')), ''],
@@ -23,6 +24,12 @@ test.each<[ReturnType<typeof source>, string]>([
   [source(['digest'], ['./agents', '~/agents']), '; did you mean "digest"? searched: ./agents, ~/agents'],
   [source([], ['./agents']), '; searched: ./agents (no agents yet; begin with: cadre init)'],
   [source(new Error('no folder'), ['./agents']), '; searched: ./agents'],
+  // A link that leads nowhere is listed, and cannot be read.
+  [source(['digst'], ['./agents']), '; searched: ./agents'],
+  [
+    { ...source(['own'], ['./agents', '~/agents']), above: async () => '..' },
+    '; searched: ./agents, ~/agents (there are agents in ../agents; first: cd ..)',
+  ],
 ])('a person reads where an agent was looked for, and what may have been meant: %#', async (of, hint) => {
   const error = new AgentNotFoundError('digst', of);
   expect([error.message, await faultText(error)]).toEqual([

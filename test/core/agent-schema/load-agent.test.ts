@@ -368,6 +368,20 @@ describe('text that is no TOML', () => {
     ['name = "x"\r\nmodel =\r\n\r\n[params]', '2:8: expected a value after "="'],
     ['name "x"', '1:6: illegal character in key, at "\\"x\\""'],
     [
+      '{ "name": "x" }',
+      '1:1: illegal character in key (this looks like JSON; in TOML, each line is: key = value), at "{ \\"name\\": \\"x\\" }"',
+    ],
+    [
+      'name: x',
+      '1:5: illegal character in key (this looks like YAML; in TOML, each line is: key = value), at ": x"',
+    ],
+    ['name = “x”', '1:8: invalid value (quotes have to be straight: "…"), at "“x”"'],
+    ['name = offline/x', '1:8: invalid value (texts stand in quotes: "…"), at "offline/x"'],
+    [
+      'patience = 5m',
+      '1:13: illegal character in numeric literal (a number has no unit; a text with one stands in quotes: "5m"), at "m"',
+    ],
+    [
       'name = "x"\nname = "y"',
       '2:1: trying to redefine an already defined table or value, at "name = \\"y\\""',
     ],

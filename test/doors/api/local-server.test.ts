@@ -260,6 +260,6 @@ test('a port that is taken is told of', async () => {
     tell: () => {},
   });
   await expect(starting).rejects.toThrow(
-    `cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another with --port or --host`,
+    `cannot listen on 127.0.0.1:${port}: the port is in use; choose another with --port or --host`,
   );
 });

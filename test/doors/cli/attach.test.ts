@@ -90,7 +90,7 @@ describe('cadre run --attach', () => {
 
   test.each([
     ['odd.bin', 'odd.bin is a binary file: attach PNG, JPEG, GIF or WebP images, or PDF documents'],
-    ['gone.png', 'cannot read gone.png, which is to be attached: ENOENT'],
+    ['gone.png', 'cannot read gone.png, which is to be attached: there is no such file or folder'],
   ])('refuses %s', async (file, message) => {
     const { run } = await project([]);
     expect(await run(['run', 'see', '-p', 'What?', '--attach', file])).toMatchObject({

@@ -98,7 +98,7 @@ test('names only what a package.json that is there already lacks', async () => {
   const told = async (text: string) => {
     const io = recordedIo(await tempFolder({ 'package.json': text }));
     await initProject('.', { template: 'minimal' }, io);
-    return io.err.split('\nYour package.json lacks:\n')[1];
+    return /\nYour package.json lacks this, which the steps below need:\n([^]*)\nNext:\n/.exec(io.err)?.[1];
   };
   const io = recordedIo(await tempFolder());
   await initProject('.', { template: 'minimal' }, io);

@@ -22,6 +22,29 @@ test('where there is nothing, `cadre` alone says how to begin', async () => {
 `);
 });
 
+test('below a project, where its agents are', async () => {
+  const cwd = await tempFolder({ 'agents/one.toml': '', 'src/a/b.ts': '' });
+  expect(await next(`${cwd}/src/a`)).toContain(`
+  cd ../..      leads to the project around this folder, which has agents
+`);
+  const none = 'in ./agents or ./no-config/cadre/agents';
+  expect([
+    await typed(['agents', 'list'], `${cwd}/src/a`),
+    await typed(['run', 'one'], `${cwd}/src`),
+  ]).toEqual([
+    { code: 0, out: '', err: `no agents ${none}; some are in ../../agents: cd ../..\n` },
+    {
+      code: 2,
+      out: '',
+      err: 'Error: agent config not found: one; searched: ./agents, ./no-config/cadre/agents (there are agents in ../agents; first: cd ..)\n',
+    },
+  ]);
+  const given = await typed(['run', 'two', '--agents-dir', '.'], `${cwd}/src`);
+  expect(given.err).toBe(
+    'Error: agent config not found: two; searched: . (no agents yet; begin with: cadre init)\n',
+  );
+});
+
 test('where there are agents, how to run them', async () => {
   const one = 'name = "one"\nmodel = "offline/extractive"\n';
   expect(await next(await tempFolder({ 'agents/one.toml': one }))).toBe(`1 agent here. What to do next:

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { joinBucket } from '../../../src/core/batches/join-bucket.ts';
 import type { PendingTurn } from '../../../src/core/records/batched.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
+import { createMemoryBlobs } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { keysOf } from '../../../src/places/store/table.ts';
 import { aRun } from '../../fixtures/records.ts';
+import { openLateTable } from '../../fixtures/late-table.ts';
 
 const pendingTurn = (id: string): PendingTurn => ({
   turn: 1,
@@ -23,7 +24,7 @@ const pendingTurn = (id: string): PendingTurn => ({
 });
 
 test('what is kept of batches goes with the last tree that had a turn in them', async () => {
-  const table = createMemoryTable();
+  const table = openLateTable();
   const store = createRunStore(table, createDocuments(table, createMemoryBlobs()));
   const batches = await store.batches();
   const ports = { batches, openBucket: async () => {}, now: () => 0 };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTableLogins } from '../../../src/places/store/logins.ts';
-import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createSeal } from '../../../src/places/store/seal.ts';
 import type { Item, Table } from '../../../src/places/store/table.ts';
+import { openLateTable } from '../../fixtures/late-table.ts';
 
 const URL = 'https://wiki.example.org/mcp';
 const SECRET = { tokens: { access_token: 'a-token-of-ada' } };
@@ -10,7 +10,7 @@ const BEGUN = { state: 'of-ada', redirectUrl: 'https://page.example.org/oauth/ca
 
 /** What several processes see of one table, with this key. */
 function world(key = 'a key') {
-  const table = createMemoryTable();
+  const table = openLateTable();
   let time = 1_000_000;
   return {
     table,

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Pause } from '../../../src/core/records/pause.ts';
-import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRests } from '../../../src/places/store/rests.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { openLateTable } from '../../fixtures/late-table.ts';
 
 async function openRests() {
   const table = await openLmdbTable(await tempFolder());
@@ -41,7 +41,7 @@ test.each(['x', 'é', '☃', '𝕏'])(
 );
 
 test('all runs hear of a model that was throttled, though many that are throttled at once share no partition', async () => {
-  const table = createMemoryTable();
+  const table = openLateTable();
   const writes = new Map<string, number>();
   const counted = (partition: string) => writes.set(partition, (writes.get(partition) ?? 0) + 1);
   const { coolDown, restOf } = createRests({
@@ -60,7 +60,7 @@ test('all runs hear of a model that was throttled, though many that are throttle
 });
 
 test('functions of an earlier release hear of it too', async () => {
-  const table = createMemoryTable();
+  const table = openLateTable();
   for (const run of RUNS.slice(0, 20)) await createRests(table).coolDown(run, 'm/x', 500);
   expect(await table.get({ partition: 'cooldowns', sort: 'm/x' })).toMatchObject({ value: 500 });
 });

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
+import { createMemoryBlobs } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { treeKey } from '../../../src/core/records/run-id.ts';
 import { aRun } from '../../fixtures/records.ts';
+import { openLateTable } from '../../fixtures/late-table.ts';
 
 function openStore() {
-  const table = createMemoryTable();
+  const table = openLateTable();
   return { table, store: createRunStore(table, createDocuments(table, createMemoryBlobs())) };
 }
 

@@ -52,7 +52,9 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
       const { provider } = parseModelName(model);
       if (isReachable(provider)) return;
       if (isLocal(model)) {
-        throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
+        throw new ConfigError(
+          `model "${model}" exists on this machine only: an account cannot run it; list agents that stay here under localAgents`,
+        );
       }
       if (!hasNoAddress(provider)) return;
       throw new ConfigError(

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
   AgentFileError,
@@ -11,6 +10,7 @@ import { type AgentFile, parseAgent } from '../parse-agent.ts';
 import { configFile, configFolder, trustFolder } from '../../config/config-folder.ts';
 import { ConfigError } from '../../../errors.ts';
 import { decidingFiles, isAgentFile } from './agent-files.ts';
+import { homeFolder } from '../../../places/local/home-folder.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
 import { fileFault, isMissing } from '../../../places/local/workspace/file-fault.ts';
 import { readSchemaFile } from './schema-file.ts';
@@ -53,6 +53,15 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
         for (const name of await namesIn(folder, agentsDir === undefined, cwd)) names.add(name);
       }
       return [...names].sort();
+    },
+
+    async above() {
+      if (agentsDir !== undefined) return undefined;
+      for (let each = cwd; ; each = dirname(each)) {
+        const names = await namesIn(join(each, 'agents'), true, cwd).catch(() => []);
+        if (names.length > 0) return relative(cwd, each) || undefined;
+        if (each === dirname(each)) return undefined;
+      }
     },
 
     async read(name) {
@@ -134,7 +143,7 @@ function showPath(path: string, cwd: string): string {
 function showFolder(folder: string, { cwd, env }: AgentFoldersOptions): string {
   const below = relative(cwd, folder);
   if (!below.startsWith('..') && !isAbsolute(below)) return below === '' ? '.' : `./${below}`;
-  const home = env['HOME'] || homedir();
+  const home = homeFolder(env);
   return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
 }
 

@@ -42,12 +42,17 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<void> 
   }
 }
 
-/** The names of all agents. Prints a note if there are none, since this may be the wrong folder. */
+/** The names of all agents. Prints a note if there are none, and whether this is the wrong folder. */
 export async function listedNames(source: AgentSource, io: Io): Promise<string[]> {
   const names = await source.list();
   if (names.length === 0) {
     const folders = (source.folders ?? []).join(' or ');
-    io.stderr(`no agents in ${folders}; create one with: cadre agents init <name>\n`);
+    const above = await source.above?.();
+    const next =
+      above === undefined
+        ? 'create one with: cadre agents init <name>'
+        : `some are in ${above}/agents: cd ${above}`;
+    io.stderr(`no agents in ${folders}; ${next}\n`);
   }
   return names;
 }

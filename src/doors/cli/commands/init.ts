@@ -44,10 +44,11 @@ export async function initProject(
     'npm test',
     template.try,
   ];
-  io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
   const own = await readSmallFile(join(root, 'package.json'), 'failed to read package.json');
   const missing = missingFrom(new TextDecoder().decode(own), ownSpecification(root), template);
-  if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
+  if (missing !== undefined)
+    io.stderr(`\nYour package.json lacks this, which the steps below need:\n${missing}`);
+  io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
 }
 
 /** Everything in it is then Cadre's own. A folder with other files may have come with foreign agents or modules. */

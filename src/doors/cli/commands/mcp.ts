@@ -12,6 +12,9 @@ export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Pro
   const { folder, source, models, refused, tell } = await openServedAgents(agentsDir, io);
   // Those who follow schedules, as `cadre serve` does, are told there.
   for (const fault of refused) tell(`Warning: ${fault}`);
+  // Somebody who types it sees no prompt, and would wait for one.
+  if (io.keyboard !== undefined)
+    tell('this command speaks MCP over stdin and stdout: have a client of MCP start it; stop with Ctrl-C');
   try {
     const context = folderContext({ environment: folder, source, models, now: Date.now, tell });
     const { serveMcpOverStdio } = await import('../../api/mcp/stdio.ts');

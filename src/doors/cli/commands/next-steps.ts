@@ -33,7 +33,12 @@ export async function tellNextSteps(io: Io): Promise<number> {
   const { source, models } = await localSources(io);
   const names = await source.list();
   return withEnvironment(io, {}, async ({ records }) => {
-    const agents = names.length === 0 ? BEGIN : await stepsWith(names, source, models);
+    const above = await source.above?.();
+    const begin: Step[] =
+      above === undefined
+        ? BEGIN
+        : [[`cd ${above}`, `leads to the project around this folder, which has agents`]];
+    const agents = names.length === 0 ? begin : await stepsWith(names, source, models);
     const steps = [...(await unfinished(records)), ...agents, ...ALWAYS];
     const lines = inColumns(
       [{ cells: steps.map(([command]) => command) }],

@@ -10,6 +10,7 @@ import { folderSignIns } from '../../../places/local/folder-sign-ins.ts';
 import { openFolder } from '../../../places/local/open-folder.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { keepInside } from '../../../authoring/loading/folders/outside.ts';
+import { listedNames } from './agents.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 
@@ -40,7 +41,7 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
   const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   const refused: string[] = [];
-  const names = await source.list();
+  const names = await listedNames(source, io);
   for (const name of names) {
     try {
       for (const warning of (await loadAgent(name, source)).warnings) tell(`Warning: ${warning}`);

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { dollars, lambdaEndpointUrl, secondsToRun, tag, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
@@ -26,8 +27,17 @@ export function defineRun({ command, io }: Cli): void {
     .option('--dry-run', 'show what would be sent, and send nothing')
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
-    .action(async (agent: string, options: RunCommandOptions) => {
+    .allowExcessArguments()
+    .action(async (agent: string, options: RunCommandOptions, own: Command) => {
+      const words = own.args.slice(1);
+      if (words.length > 0)
+        own.error(`error: too many arguments; the prompt takes -p: ${prompted(agent, words)}`);
       const { runAgent } = await import('../commands/run.ts');
       process.exitCode = await runAgent(agent, options, io);
     });
+}
+
+/** What somebody meant who typed the prompt behind the agent. */
+function prompted(agent: string, words: readonly string[]): string {
+  return `cadre run ${agent} -p ${JSON.stringify(words.join(' '))}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { homeFolder } from '../home-folder.ts';
 import { fileFault } from './file-fault.ts';
 import { isInside } from './inside.ts';
 
@@ -36,7 +36,8 @@ function faultOf(path: string, project: string): string | undefined {
 
 /** The repository that a folder is in, whose parts may import each other; else the folder. */
 function projectAround(root: string): string {
-  for (let each = root; each !== dirname(each) && !isInside(homedir(), each); each = dirname(each)) {
+  const home = homeFolder(process.env);
+  for (let each = root; each !== dirname(each) && !isInside(home, each); each = dirname(each)) {
     if (existsSync(join(each, '.git'))) return each;
   }
   return root;

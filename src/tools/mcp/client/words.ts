@@ -34,7 +34,10 @@ function reasonOf(thrown: unknown): string {
     }
   }
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'it took too long';
-  if (isMissing(thrown)) return `there is no command "${thrown.path}", or its folder does not exist`;
+  if (isMissing(thrown)) {
+    const hint = /\s/.test(thrown.path) ? '; what follows the program belongs in args' : '';
+    return `there is no command "${thrown.path}", or its folder does not exist${hint}`;
+  }
   if (thrown instanceof Error && thrown.name === 'ZodError') return 'its answer does not follow the protocol';
   if (thrown instanceof SyntaxError) return 'its answer is not JSON';
   return causeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
