@@ -87,16 +87,18 @@ export interface AskedQuestion {
  * The meaning of an answer: a choice as it is written, the number of one from 1, or a text of its own.
  * @throws {ConfigError} for a number that no choice has, unless choices are numbers themselves
  */
-export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {
+export function chosen(
+  { approval, choices = [] }: Pick<Question, 'approval' | 'choices'>,
+  answer: string,
+): string {
   const text = answer.trim();
   if (choices.length === 0 || choices.includes(text) || !isNumber(text)) return text;
   const choice = choices[Number(text) - 1];
   if (choice !== undefined) return choice;
   if (choices.some(isNumber)) return text;
   const listed = choices.map((each, index) => `${index + 1}. ${preview(each)}`).join(', ');
-  throw new ConfigError(
-    `there is no choice ${text}: ${listed}; a text that is no number is an answer as it stands`,
-  );
+  const free = approval === undefined ? '; a text that is no number is an answer as it stands' : '';
+  throw new ConfigError(`there is no choice ${text}: ${listed}${free}`);
 }
 
 function isNumber(text: string): boolean {

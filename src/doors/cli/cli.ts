@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import project from '../../../package.json' with { type: 'json' };
+import { nearest } from '../../nearest.ts';
 import type { RunIo } from './terminal/io.ts';
 
 /** The parts from which a command is defined. */
@@ -39,5 +40,11 @@ export function pointToHelp(command: Command, words: readonly string[] = [comman
 function refuseUnknown(group: Command): string {
   const [word] = group.args.filter((arg) => arg !== 'help');
   if (group.commands.length === 0 || word === undefined || word.startsWith('-')) return '';
-  return group.error(`error: unknown command '${word}'`);
+  const meant = nearest(
+    word,
+    group.commands.map((each) => each.name()),
+  );
+  return group.error(
+    `error: unknown command '${word}'${meant === undefined ? '' : `\n(Did you mean ${meant}?)`}`,
+  );
 }

@@ -15,6 +15,7 @@ test.each([
   [['mcp', 'tools'], "error: missing required argument 'agent'\n(see: cadre mcp tools --help)\n"],
   [['nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['help', 'rnu'], "error: unknown command 'rnu'\n(Did you mean run?)\n(see: cadre --help)\n"],
   [['help', 'nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
   [
@@ -111,6 +112,16 @@ test('an agent that is not there ends with code 2, what may have been meant, and
     out: '',
     err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./no-config/cadre/agents\n',
   });
+});
+
+test('a skill that is not there is refused before there is a run', async () => {
+  const cwd = await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\n' });
+  expect(await typed(['run', 'a', '--skill', 'minuets'], cwd)).toEqual({
+    code: 2,
+    out: '',
+    err: `Error: skill not found: ${cwd}/skills/minuets/SKILL.md\n`,
+  });
+  expect(existsSync(`${cwd}/.cadre`)).toBe(false);
 });
 
 test('where there are no agents yet, a name leads to the command that begins a project', async () => {

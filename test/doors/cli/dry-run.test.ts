@@ -160,7 +160,7 @@ test('a dry run quotes no file that a link among the agents leads to, out of the
   const failed = (name: string) => `failed to parse agent config "${name}": agents/${name}.toml`;
   expect(io.err.split('\n')).toEqual([
     `Warning: agents/top.toml:3:15: ${failed('far')}:1:1: illegal character in key`,
-    `Warning: agents/top.toml:3:22: ${failed('near')}:1:5: invalid value, at "secret"`,
+    `Warning: agents/top.toml:3:22: ${failed('near')}:1:5: invalid value (texts stand in quotes: "…"), at "secret"`,
     '',
   ]);
 });

@@ -14,6 +14,12 @@ test.each([
   expect(typedAnswer(question, typed)).toEqual(answer);
 });
 
+test('a number that no decision has is refused, and no other text is offered, which would be no decision either', () => {
+  expect(() => typedAnswer(approval, '7')).toThrow(
+    new ConfigError('there is no choice 7: 1. approve, 2. deny, 3. always'),
+  );
+});
+
 test.each(['approve it', 'approve [1]', 'approve {"path"'])('%s is refused', (typed) => {
   expect(() => typedAnswer(approval, typed)).toThrow(
     new ConfigError(

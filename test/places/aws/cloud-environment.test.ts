@@ -45,12 +45,12 @@ test.each([
   [
     'there are no credentials',
     named('CredentialsProviderError', 'Could not load credentials from any providers'),
-    'cannot look up environment "dev": Could not load credentials from any providers; check the credentials and the Region',
+    'cannot look up environment "dev": Could not load credentials from any providers; check the credentials and the Region (AWS_PROFILE, AWS_REGION)',
   ],
   [
     'the service is asked too often',
     named('ThrottlingException', 'Rate exceeded'),
-    'cannot look up environment "dev": Rate exceeded; check the credentials and the Region',
+    'cannot look up environment "dev": Rate exceeded; check the credentials and the Region (AWS_PROFILE, AWS_REGION)',
   ],
 ])('an environment is not found where %s', async (_, error, message) => {
   settings.on(GetParameterCommand).rejects(error);

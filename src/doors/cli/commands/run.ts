@@ -6,6 +6,7 @@ import { checkTree } from '../../../authoring/loading/check-agent.ts';
 import { workdirOf } from '../../../core/agent-schema/context.ts';
 import { withOutputSchema } from '../../../core/agent-schema/output-prompt.ts';
 import { assertReadable } from '../../../core/agent-schema/workspace.ts';
+import { loadSkill } from '../../../core/agent-schema/skill.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { usualTimeout } from '../../../core/records/deadline.ts';
 import type { Tags } from '../../../core/records/tags.ts';
@@ -96,7 +97,7 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   return start(name, options, asked, folder, io);
 }
 
-/** Warns of problems that the run would only meet later. @throws {ConfigError} if there is no such workdir */
+/** Warns of problems that the run would only meet later. @throws {ConfigError} if there is no such workdir or skill */
 async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
@@ -106,6 +107,7 @@ async function checkSurroundings(
 ): Promise<void> {
   const workdir = workdirOf(loaded.agent, options, io.cwd);
   await assertReadable(openFolderWorkspace(workdir));
+  await loadSkill(options.skill ?? '', loaded.root, sources.source);
   const given = { ...loaded, agent: { ...loaded.agent, workdir } };
   for (const warning of await checkTree(name, given, checkPorts(sources, io)))
     io.stderr(`Warning: ${warning}\n`);

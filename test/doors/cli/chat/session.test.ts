@@ -178,7 +178,7 @@ test('a file that is attached goes with what is said next', async () => {
     'attached to what you say next: my chart.png',
     'top: answer 1',
     'attached to what you say next: my chart.png',
-    expect.stringMatching(/^Error: cannot read gone\.png, which is to be attached: ENOENT/),
+    'Error: cannot read gone.png, which is to be attached: there is no such file or folder',
     'attached to what you say next: notes.md',
     'top: answer 2',
   ]);
