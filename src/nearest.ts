@@ -33,8 +33,7 @@ export function hintAt(word: string, known: readonly string[]): string {
  */
 export function nearestOrAll(word: string, known: readonly string[], all = known): string {
   const meant = nearest(word, known);
-  if (meant !== undefined) return `did you mean "${meant}"?`;
-  return `there are ${all.length === 0 ? 'none' : all.join(', ')}`;
+  return meant === undefined ? `there are ${all.join(', ') || 'none'}` : `did you mean "${meant}"?`;
 }
 
 /** How many letters to insert, drop, replace or swap with the next one to make one word of the other. */

@@ -1,5 +1,5 @@
 import { ConfigError, messageOf } from '../../errors.ts';
-import { nearest } from '../../nearest.ts';
+import { hintAt } from '../../nearest.ts';
 import type { Agent } from './agent.ts';
 import type { PackedFor } from './packs.ts';
 import type { Skill } from './skill.ts';
@@ -130,18 +130,14 @@ export class AgentNotFoundError extends ConfigError {
   /** `; did you mean "digest"? searched: ./agents`, as far as there is anything to say. */
   async hint(): Promise<string> {
     const known = await this.#source.list().catch(() => undefined);
-    const meant = nearest(this.#agent, known ?? []);
     const { folders = [] } = this.#source;
     const above = await this.#source.above?.();
-    const elsewhere =
-      above === undefined
-        ? '(no agents yet; begin with: cadre init)'
-        : `(there are agents in ${above}/agents; first: cd ${above})`;
+    const begin = known?.length === 0 && folders.length > 0 ? '(no agents yet; begin with: cadre init)' : '';
     const parts = [
-      ...(meant === undefined || meant === this.#agent ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
-      ...(folders.length === 0 ? [] : [`searched: ${folders.join(', ')}`]),
-      ...(above !== undefined || (known?.length === 0 && folders.length > 0) ? [elsewhere] : []),
-    ];
+      hintAt(this.#agent, known ?? []).slice(2),
+      folders.length === 0 ? '' : `searched: ${folders.join(', ')}`,
+      above === undefined ? begin : `(there are agents in ${above}/agents; first: cd ${above})`,
+    ].filter((part) => part !== '');
     return parts.length === 0 ? '' : `; ${parts.join(' ')}`;
   }
 }

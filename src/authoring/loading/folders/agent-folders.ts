@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
@@ -112,7 +112,9 @@ export async function findAgentFile(
     const path = join(folder, `${name}.toml`);
     const shown = showPath(path, options.cwd);
     try {
-      const bytes = await readSmallFile(path, `failed to read agent config "${name}": ${shown}`);
+      const label = `failed to read agent config "${name}": ${shown}`;
+      if (isOdd(path)) throw new ConfigError(`${label}: it is not a regular file`);
+      const bytes = await readSmallFile(path, label);
       if (bytes === undefined) continue;
       const root = dirname(folder);
       return {
@@ -127,6 +129,17 @@ export async function findAgentFile(
     }
   }
   return undefined;
+}
+
+/** Opening alone does something to some devices, and lets those go on who wait at the other end of a pipe. */
+function isOdd(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return !stats.isFile() && !stats.isDirectory();
+  } catch {
+    // Opening it says why.
+    return false;
+  }
 }
 
 function isSame(one: AgentFile, other: AgentFile): boolean {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 
@@ -19,12 +19,11 @@ export function readSmallFile(path: string, label: string, most?: number): Promi
 export function readSmallFileNow(path: string, label: string, most = MOST_BYTES): Uint8Array | undefined {
   let file: number | undefined;
   try {
-    // Opening alone does something to some devices, and lets those go on who wait at the other end of a pipe.
-    assertRegular(statSync(path), label);
-    // What has taken its place since may be a pipe without a writer.
+    // Not to wait at a pipe without a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(file);
-    assertRegular(stats, label);
+    // Devices and pipes could be read for ever; a folder's own error comes from reading it.
+    if (!stats.isFile() && !stats.isDirectory()) throw new ConfigError(`${label}: it is not a regular file`);
     if (stats.isFile() && stats.size > most) {
       throw new ConfigError(`${label}: it has ${stats.size} bytes, at most ${most} are allowed`);
     }
@@ -37,11 +36,6 @@ export function readSmallFileNow(path: string, label: string, most = MOST_BYTES)
   } finally {
     if (file !== undefined) closeSync(file);
   }
-}
-
-/** Devices and pipes could be read for ever; a folder's own error comes from reading it. */
-function assertRegular(stats: Stats, label: string): void {
-  if (!stats.isFile() && !stats.isDirectory()) throw new ConfigError(`${label}: it is not a regular file`);
 }
 
 /** No more than the file system says: files that the kernel makes up, as in /proc, have no size. */
