@@ -1,21 +1,20 @@
 import type { Run } from '../../src/core/records/run.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
-import type { Batches, PlayedBatch } from '../world/batches.ts';
+import type { Batches } from '../world/batches.ts';
 import type { Law } from './law.ts';
 
 /**
  * Turns that wait for batches are asked once, and paid for.
  * @param provider what was sent to it, and what it has answered
  */
-export function askedOnce({ batches, results, keepsNames }: Batches): Law {
-  /** If the provider keeps no names, one of two batches of a size may be taken for the other. */
-  const isKnown = ({ requests: { length } }: PlayedBatch) =>
-    keepsNames || batches.filter(({ requests }) => requests.length === length).length === 1;
+export function askedOnce({ batches, results }: Batches): Law {
   return {
     says: 'a turn in a batch is asked once, its answer is a turn or is paid for, and no bucket is left behind',
     async atRest({ bare, buckets }, roots) {
       const wrong = buckets().map((name) => `the bucket ${name} is left behind`);
-      const sent = batches.filter(isKnown).flatMap(({ requests }) => requests.map(({ id }) => id));
+      const sent = batches
+        .filter(({ mayBeMistaken }) => !mayBeMistaken)
+        .flatMap(({ requests }) => requests.map(({ id }) => id));
       const twice = sent.filter((id, index) => sent.indexOf(id) !== index);
       wrong.push(...twice.map((id) => `the request ${id} was sent twice`));
       for (const root of roots) {

@@ -33,6 +33,8 @@ export interface PlayedBatch {
   listedAt: number;
   endsAt: number;
   isCancelled: boolean;
+  /** The provider keeps no names, and has listed it to somebody who looked for another one of its size. */
+  mayBeMistaken: boolean;
 }
 
 /** Within the two minutes for which it is looked for. */
@@ -63,10 +65,14 @@ export function createBatches(
   };
   const isOver = ({ endsAt }: PlayedBatch) => time.now() >= endsAt;
 
-  function resultOf({ id, body }: BatchRequest, { isCancelled }: PlayedBatch): BatchResult {
+  function resultOf({ id, body }: BatchRequest, { isCancelled, mayBeMistaken }: PlayedBatch): BatchResult {
     const known = results.get(id);
     if (known !== undefined) return known;
-    const result = happens(isCancelled ? 0.5 : options.expiry) ? { expired: true as const } : answerTo(body);
+    // What is answered in a batch that was taken for another one is lost, which no law could tell from a fault.
+    const result =
+      mayBeMistaken || happens(isCancelled ? 0.5 : options.expiry)
+        ? { expired: true as const }
+        : answerTo(body);
     results.set(id, result);
     return result;
   }
@@ -109,7 +115,15 @@ export function createBatches(
           const now = time.now();
           const endsAt = now + 60_000 + upTo(LONGEST_MS);
           const listedAt = now + upTo(LATEST_LISTED_MS);
-          batches.push({ name, requests, createdAt: now, listedAt, endsAt, isCancelled: false });
+          batches.push({
+            name,
+            requests,
+            createdAt: now,
+            listedAt,
+            endsAt,
+            isCancelled: false,
+            mayBeMistaken: false,
+          });
           if (isLost) throw new ModelError('server', 'the connection was lost');
           return String(batches.length - 1);
         }),
@@ -120,7 +134,9 @@ export function createBatches(
             const isLike = options.keepsNames
               ? batch.name === wanted.name
               : batch.requests.length === wanted.requests;
-            return isListed && isLike ? [String(index)] : [];
+            if (!isListed || !isLike) return [];
+            batch.mayBeMistaken ||= batch.name !== wanted.name;
+            return [String(index)];
           }),
         ),
       isOver: (id) => operate(() => isOver(find(id))),
@@ -140,5 +156,5 @@ export function createBatches(
     };
   }
 
-  return { open, batches, results, keepsNames: options.keepsNames };
+  return { open, batches, results };
 }
