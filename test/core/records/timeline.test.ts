@@ -289,3 +289,16 @@ test('in fewer spans, long ones stay and short ones join what most of them are',
     ['model', 1_000_000],
   ]);
 });
+
+test('of four spans, two are left that are as long as they may be', () => {
+  const spans: Span[] = [
+    ['tool', 8],
+    ['own', 5],
+    ['model', 6],
+    ['own', 4],
+  ];
+  expect(coarser(spans, 2)).toEqual([
+    ['tool', 13],
+    ['model', 10],
+  ]);
+});

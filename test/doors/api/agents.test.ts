@@ -196,4 +196,5 @@ test('a missing path is not found, and what a route does not take is refused', a
   expect(refused.headers.get('allow')).toBe('GET');
   expect(refused.body).toEqual(problem(405, 'Method Not Allowed', '/agents does not take DELETE'));
   expect((await ask('OPTIONS', '/agents/a/runs')).headers.get('allow')).toBe('POST');
+  expect((await ask('PUT', '/runs/a/messages')).headers.get('allow')).toBe('GET, POST');
 });
