@@ -9,8 +9,8 @@ const cadre = async (...args: string[]) => typed(args, await tempFolder());
 test.each([
   [['run'], "error: missing required argument 'agent'\n(see: cadre run --help)\n"],
   [
-    ['run', 'top', 'how', 'is it?'],
-    'error: too many arguments; the prompt takes -p: cadre run top -p "how is it?"\n(see: cadre run --help)\n',
+    ['run', 'top', 'how', 'is $it?'],
+    "error: too many arguments; the prompt takes -p: cadre run top -p 'how is $it?'\n(see: cadre run --help)\n",
   ],
   [['mcp', 'tools'], "error: missing required argument 'agent'\n(see: cadre mcp tools --help)\n"],
   [['nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],

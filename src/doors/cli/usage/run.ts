@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { dollars, lambdaEndpointUrl, secondsToRun, tag, wholeNumber } from '../arguments.ts';
+import { shellWord } from '../../../shell-word.ts';
 import type { Cli } from '../cli.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
@@ -39,5 +40,5 @@ export function defineRun({ command, io }: Cli): void {
 
 /** What somebody meant who typed the prompt behind the agent. */
 function prompted(agent: string, words: readonly string[]): string {
-  return `cadre run ${agent} -p ${JSON.stringify(words.join(' '))}`;
+  return `cadre run ${[agent, '-p', words.join(' ')].map(shellWord).join(' ')}`;
 }
