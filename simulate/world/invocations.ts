@@ -11,7 +11,7 @@ export interface Process {
 /** One call of a function, or one request of a person, with everything that it does at once. */
 export interface Invocation {
   process: Process;
-  /** `send` does not die: a person's message is repeated by that person alone. */
+  /** `send` neither dies nor runs out of time: a person's message is repeated by that person alone. */
   name: string;
   run: string;
   isDead: boolean;
@@ -142,9 +142,9 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
     fail: (thrown: unknown) => void,
   ): void {
     if (invocation.isDead) throw new Death();
-    if (time.now() > invocation.until) throw new StoreUnavailableError('its time is over');
-    const befalls =
-      invocation.name === 'send' ? undefined : operations++ === fault?.at ? fault.when : byChance(invocation);
+    const isSend = invocation.name === 'send';
+    if (!isSend && time.now() > invocation.until) throw new StoreUnavailableError('its time is over');
+    const befalls = isSend ? undefined : operations++ === fault?.at ? fault.when : byChance(invocation);
     if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
     if (befalls === 'before') die(invocation);
     Promise.resolve(effect()).then((result) => {
