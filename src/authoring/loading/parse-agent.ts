@@ -11,8 +11,11 @@ import { parseSchemaFile, type ReadBeside } from './schema-file.ts';
 export interface AgentFile extends TomlFile {
   /** See `LoadedAgent`. */
   root: string;
-  /** A link has led out of the root to it: it may be no agent, and what it says is not for messages. */
-  isForeign?: boolean;
+  /**
+   * Whether a link has led out of the root to it: it may be no agent, and what it says is not for messages. Asked only
+   * where it has a fault, since files of agents are read for each run.
+   */
+  isForeign?: () => boolean;
 }
 
 /**
@@ -96,7 +99,7 @@ function parse(name: string, { path, bytes, isForeign }: AgentFile): TomlTable {
   } catch (error) {
     if (!(error instanceof TomlSyntaxError)) throw error;
     const { line, column } = error.position;
-    const near = error.near === '' || isForeign ? '' : `, at ${JSON.stringify(error.near)}`;
+    const near = error.near === '' || isForeign?.() ? '' : `, at ${JSON.stringify(error.near)}`;
     throw new AgentFileError(
       `failed to parse agent config "${name}": ${path}:${line}:${column}: ${error.message}${near}`,
       path,

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
@@ -12,6 +12,7 @@ import { ConfigError } from '../../../errors.ts';
 import { decidingFiles, isAgentFile } from './agent-files.ts';
 import { homeFolder } from '../../../places/local/home-folder.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
+import { realPathOf } from '../../../places/local/workspace/open-inside.ts';
 import { fileFault, isMissing } from '../../../places/local/workspace/file-fault.ts';
 import { readSchemaFile } from './schema-file.ts';
 import { readSkillFile } from './skill-file.ts';
@@ -121,7 +122,7 @@ export async function findAgentFile(
         path: shown,
         root,
         bytes,
-        isForeign: !isInside(realpathSync.native(path), realpathSync.native(root)),
+        isForeign: () => !isInside(realPathOf(path), realPathOf(root)),
       };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
