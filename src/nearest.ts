@@ -22,8 +22,14 @@ export function nearest(
 
 /** The hint behind an error about an unknown word: `; did you mean "digest"?`, or nothing. */
 export function hintAt(word: string, known: readonly string[]): string {
+  const meant = didYouMean(word, known);
+  return meant === '' ? '' : `; ${meant}`;
+}
+
+/** `did you mean "digest"?`, or nothing. */
+export function didYouMean(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
-  return meant === undefined || meant === word ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+  return meant === undefined || meant === word ? '' : `did you mean ${JSON.stringify(meant)}?`;
 }
 
 /**

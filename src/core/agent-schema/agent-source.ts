@@ -1,5 +1,5 @@
 import { ConfigError, messageOf } from '../../errors.ts';
-import { hintAt } from '../../nearest.ts';
+import { didYouMean } from '../../nearest.ts';
 import type { Agent } from './agent.ts';
 import type { PackedFor } from './packs.ts';
 import type { Skill } from './skill.ts';
@@ -134,7 +134,7 @@ export class AgentNotFoundError extends ConfigError {
     const above = await this.#source.above?.();
     const begin = known?.length === 0 && folders.length > 0 ? '(no agents yet; begin with: cadre init)' : '';
     const parts = [
-      hintAt(this.#agent, known ?? []).slice(2),
+      didYouMean(this.#agent, known ?? []),
       folders.length === 0 ? '' : `searched: ${folders.join(', ')}`,
       above === undefined ? begin : `(there are agents in ${above}/agents; first: cd ${above})`,
     ].filter((part) => part !== '');
