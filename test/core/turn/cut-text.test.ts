@@ -14,7 +14,7 @@ test('a long text keeps three quarters of what is shown at its beginning, and a 
   ]).toEqual([
     '012345\n\n[12 of 20 characters left out]\n\nij',
     '01234567\n\n[10 of 20 characters left out; the whole result is in a.txt]\n\nij',
-    'a\uFFFD\n\n[14 of 16 characters left out]\n\n',
+    'a\uFFFD\n\n[15 of 17 characters left out]\n\n',
   ]);
   expect([leftOut({ text }), leftOut({ text: '', whole: 'a.txt' })]).toEqual([
     '[result left out: 20 characters]',
