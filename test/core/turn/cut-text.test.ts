@@ -41,14 +41,14 @@ test.each<[string, Error | undefined, typeof READING, object]>([
   const written: unknown[] = [];
   const workspace = {
     ...NO_WORKSPACE,
-    write: async (...given: unknown[]) => {
+    write: async (path: string, bytes: Uint8Array, over: string | undefined) => {
       if (fault !== undefined) throw fault;
-      written.push(given);
+      written.push([path, new TextDecoder().decode(bytes), over]);
       return '';
     },
   };
   expect(await keepWhole(TEXT, { workspace, resultPath: 'r.txt' }, tools)).toEqual(expected);
-  expect(written).toEqual(fault === undefined ? [['r.txt', new TextEncoder().encode(TEXT), undefined]] : []);
+  expect(written).toEqual(fault === undefined ? [['r.txt', TEXT, undefined]] : []);
 });
 
 test.each([
