@@ -14,7 +14,7 @@ import { parseBody, parseHeaders } from './request.ts';
 import { findRun, isInterrupted, toResource } from './run-resources.ts';
 import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import { StartHeaders } from './request-parameters.ts';
-import { nameOfCaller } from './subject.ts';
+import { isOwn, keyPartsOf, nameOfCaller } from './subject.ts';
 import { checkModel, checkTimeout } from './to-request.ts';
 
 /** Callers' actions on an existing run. An action that its state does not allow is a conflict (409). */
@@ -42,12 +42,15 @@ export async function stop(c: Context, run: Run, context: ApiContext): Promise<R
 }
 
 export async function fork(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  const { 'idempotency-key': once } = parseHeaders(c, StartHeaders);
+  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
   const body = await parseBody(c, ForkRun);
   await checkChoices(run, body, context);
   const { timeout, ...point } = body;
   const isIdle = point.turn === undefined && point.text === undefined;
   const id = newRunId(run.agent, context.now());
+  // The copy's owner is that of the run, whose keys are no administrator's. No key of a client has a blank.
+  const once =
+    key === undefined || isOwn(run, context) ? key : `${key} ${JSON.stringify(keyPartsOf(context))}`;
   const tree = isIdle ? undefined : { ...point, id, once, timeout: timeout && seconds(timeout) };
   const copy = await orConflict(() => context.environment.fork(run, tree));
   c.header('location', `/runs/${copy.id}`);
