@@ -84,11 +84,6 @@ export function keyPartsOf({ caller }: Pick<WatchContext, 'caller'>): string[] {
   return caller === undefined ? [] : [caller.owner, caller.issuer ?? ''];
 }
 
-/** Whether something is the caller's; what has no owner is the account's. */
-export function isOwn(it: Owned, { caller }: Pick<WatchContext, 'caller'>): boolean {
-  return caller === undefined ? it.owner === undefined : belongsTo(it, caller);
-}
-
 /** Whose runs the caller sees; undefined: all. */
 export function ownerSeen({ caller }: Pick<WatchContext, 'caller'>): Person | undefined {
   return caller?.isAdministrator === false ? caller : undefined;
