@@ -78,5 +78,5 @@ test('whoever looks is told since when everything is paused', async () => {
   expect(await ask({ look: 'pause' })).toEqual({});
   await store.setPause({ at: AT, by: 'ada' });
   expect(await ask({ look: 'pause' })).toEqual({ paused: AT });
-  await expect(ask({ look: 'what' })).rejects.toThrow();
+  await expect(ask({ look: 'what' })).rejects.toThrow('Invalid type');
 });
