@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { watchSilence } from '../../../src/core/records/silence.ts';
 import {
   childDeadline,
   DEFAULT_TIMEOUT,
@@ -142,6 +143,36 @@ test('work that has ended does not hear of a later stop', async () => {
   const signal = await withinTime(millis(1_000), stop.signal, async (given) => given);
   stop.abort();
   expect(signal.aborted).toBe(false);
+});
+
+test('a silence begins anew with each sign of life, is short once only the end is expected, and ends with its watch', () => {
+  const waits: unknown[] = [];
+  let fire = () => {};
+  const after = (wait: number, callback: () => void) => {
+    waits.push(wait);
+    fire = callback;
+    return () => void waits.push('cancelled');
+  };
+  const fault = () => new Error('silence');
+  const outer = new AbortController();
+  const watch = watchSilence(outer.signal, millis(9_000), fault, after);
+  watch.alive();
+  watch.closing();
+  expect([waits, watch.signal.aborted]).toEqual([[9_000, 'cancelled', 9_000, 'cancelled', 1_000], false]);
+  fire();
+  expect(watch.signal.reason).toEqual(new Error('silence'));
+  const stopped = watchSilence(outer.signal, millis(9_000), fault, after);
+  const ended = watchSilence(outer.signal, millis(9_000), fault, after);
+  waits.length = 0;
+  ended.end();
+  outer.abort(new Error('stopped'));
+  expect([waits, stopped.signal.reason, ended.signal.aborted]).toEqual([
+    ['cancelled'],
+    new Error('stopped'),
+    false,
+  ]);
+  const late = watchSilence(outer.signal, millis(9_000), fault, after);
+  expect(late.signal.reason).toEqual(new Error('stopped'));
 });
 
 test('times that are set are told from each other, and ends for want of them from others', () => {
