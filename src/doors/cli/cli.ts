@@ -19,7 +19,12 @@ export function createCli(io: RunIo): Cli {
   const program = new Command('cadre')
     .description('Agents that delegate to agents, as AWS Step Functions executions')
     .exitOverride()
-    .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
+    .configureOutput({
+      writeOut: io.stdout,
+      writeErr: io.stderr,
+      // As all other errors begin.
+      outputError: (text, write) => write(text.replace(/^error:/, 'Error:')),
+    })
     .version(version, '--version', 'print the version')
     .hook('preAction', (_, command) => {
       if (command.optsWithGlobals()['trust'] === true) io.env = { ...io.env, CADRE_TRUST: '1' };
@@ -45,6 +50,6 @@ function refuseUnknown(group: Command): string {
     group.commands.map((each) => each.name()),
   );
   return group.error(
-    `error: unknown command '${word}'${meant === undefined ? '' : `\n(Did you mean ${meant}?)`}`,
+    `Error: unknown command '${word}'${meant === undefined ? '' : `\n(Did you mean ${meant}?)`}`,
   );
 }
