@@ -43,6 +43,26 @@ describe('agents check', () => {
     });
   });
 
+  it('says what to do with what was meant as an agent, and is none', async () => {
+    const entries = {
+      'agents/a.toml': agent('a'),
+      'agents/a.md': '---\nname: a\n---\nAbout a.\n',
+      'agents/b c.md': '---\nname: b\ndescription: b\n---\nYou are b.\n',
+      'agents/d.json': '{"name": "d", "model": "openai/gpt-5.1"}',
+      'agents/README.md': '# Agents\n',
+      'agents/schema.json': '{"type": "object", "properties": {"name": {"type": "string"}}}',
+    };
+    const ok = { code: EXIT.success, out: 'a: ok\n' };
+    expect(await check(entries)).toEqual({
+      ...ok,
+      err: [
+        "Warning: agents/b c.md: no agent, since agents are TOML files: cadre import 'agents/b c.md'",
+        'Warning: agents/d.json: no agent, since agents are TOML files: write d.toml',
+      ],
+    });
+    expect(await check(entries, 'a')).toEqual({ ...ok, err: [''] });
+  });
+
   it('prints a line for each agent that has all that it refers to', async () => {
     const entries = {
       'agents/a.toml': agent(

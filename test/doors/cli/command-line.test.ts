@@ -13,6 +13,14 @@ test.each([
     "Error: too many arguments; the prompt takes -p: cadre run top -p 'how is $it?'\n(see: cadre run --help)\n",
   ],
   [['mcp', 'tools'], "Error: missing required argument 'agent'\n(see: cadre mcp tools --help)\n"],
+  [
+    ['run', 'agents/top.toml', '-p', 'x'],
+    'Error: agents go by their names, not by their files; did you mean: cadre run top?\n(see: cadre run --help)\n',
+  ],
+  [
+    ['agents', 'check', 'a.toml', './agents/b c.toml'],
+    "Error: agents go by their names, not by their files; did you mean: cadre agents check a 'b c'?\n(see: cadre agents check --help)\n",
+  ],
   [['nonsense'], "Error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['nonsense', '--help'], "Error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['help', 'rnu'], "Error: unknown command 'rnu'\n(Did you mean run?)\n(see: cadre --help)\n"],
