@@ -76,7 +76,7 @@ test('a run that a person has written to goes on', async () => {
 test('whoever looks is told since when everything is paused', async () => {
   const { store, ask } = await open();
   expect(await ask({ look: 'pause' })).toEqual({});
-  await store.setPause({ at: AT, by: 'ada' });
+  await store.setPause({ at: AT, by: 'ada', release: '0.1.0' });
   expect(await ask({ look: 'pause' })).toEqual({ paused: AT });
   await expect(ask({ look: 'what' })).rejects.toThrow('Invalid type');
 });

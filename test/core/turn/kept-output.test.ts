@@ -40,7 +40,20 @@ async function kept(
     });
     await play({
       write: (text, call = 1, turn = 1) =>
-        tell({ type: 'call_output', run: id, agent: 'top', depth: 0, turn, call, tool: 'x', text }),
+        tell({
+          type: 'call_output',
+          run: id,
+          root: id,
+          agent: 'top',
+          model: 'm/x',
+          depth: 0,
+          turn,
+          call,
+          tool: 'x',
+          kind: 'invoke',
+          subject: '',
+          text,
+        }),
       async pass(milliseconds) {
         passTime(milliseconds);
         for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);

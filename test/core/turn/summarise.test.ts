@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
+import { textsOf } from '../../../src/core/records/message-texts.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { NOTHING } from '../../../src/core/records/amounts.ts';
 import { openLedger } from '../../../src/core/records/ledger.ts';
@@ -103,6 +104,7 @@ test('a summary whose tokens nobody has counted costs as much as was reserved', 
 
 test('a conversation that would be too long for its summary, too, is cut in the middle', async () => {
   const { requests } = await play({ text: 'So far.', usage }, 9_000);
-  const [{ text = '' } = {}] = requests[0]?.messages ?? [];
-  expect(text).toMatch(/^\[user\]\ngo\n\n\[agent\]\ny+\n\n\[\d+ of \d+ characters left out\]\n\n/);
+  expect(requests[0]?.messages.flatMap(textsOf).join('')).toMatch(
+    /^\[user\]\ngo\n\n\[agent\]\ny+\n\n\[\d+ of \d+ characters left out\]\n\n/,
+  );
 });

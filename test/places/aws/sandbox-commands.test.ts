@@ -132,7 +132,7 @@ test('a command gets keys for its own files alone, and its tree is the tenant', 
   const [invoked] = lambda
     .commandCalls(InvokeWithResponseStreamCommand)
     .map(({ args: [{ input }] }) => input);
-  expect({ ...invoked, Payload: JSON.parse(Buffer.from(invoked?.Payload ?? '').toString()) }).toEqual({
+  expect({ ...invoked, Payload: JSON.parse(String(invoked?.Payload)) }).toEqual({
     FunctionName: 'arn:sandbox',
     TenantId: PLACE.root,
     Payload: {
