@@ -6,7 +6,7 @@ import { tellConnected } from '../../../../src/doors/console/client/api.ts';
 import { lookForQuestions } from '../../../../src/doors/console/steering/open-questions.ts';
 import { NOW } from '../pictures/answers.ts';
 import { replyTo, type Reply, type Scene } from '../pictures/draw.ts';
-import { outlineOf } from './outline.ts';
+import { headOf, outlineOf } from './outline.ts';
 import { personAt, type Person } from './person.ts';
 
 /** What was seen of a page. */
@@ -39,6 +39,8 @@ options.diffed = (node) => {
 export interface Part {
   only: string;
   without: string;
+  /** How wide each element is inside, in pixels. */
+  width?: number;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function lookAt(
   vi.stubGlobal('ResizeObserver', AlwaysSeen);
   vi.stubGlobal('IntersectionObserver', AlwaysSeen);
   // Nothing is laid out.
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(part.width ?? 1_000);
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(800);
   let underWay = 0;
   vi.stubGlobal('fetch', async (asked: string | URL, init: RequestInit = {}) => {
@@ -136,6 +138,12 @@ export async function lookAt(
         await settled();
       },
       look: (only) => look({ only, without: part.without }),
+      glance(only) {
+        for (const element of document.querySelectorAll(only)) {
+          lines.push(headOf(element));
+          if (element.scrollTop > 0) lines.push(`  scrolled to ${element.scrollTop}`);
+        }
+      },
     }),
   );
   isActing = false;

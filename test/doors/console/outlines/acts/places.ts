@@ -1,4 +1,13 @@
-import { aPlace, ago, anOverview, listed, listOf } from '../../pictures/answers.ts';
+import {
+  agentsOf,
+  aPlace,
+  ago,
+  anAgent,
+  anOverview,
+  calling,
+  listed,
+  listOf,
+} from '../../pictures/answers.ts';
 import type { Scene } from '../../pictures/draw.ts';
 import { type Act, RUN, sceneOf, press, keys, fill, REFUSED } from './act.ts';
 
@@ -96,6 +105,77 @@ export const PLACES: Record<string, Act> = {
       await person.locator('.runs-saved button').first().click();
     },
     look: '.runs > :not(ol)',
+  },
+  'agent-failing': {
+    scene: sceneOf('agent-whole'),
+    answers: { 'agents/review': { status: 500, detail: 'the folder agents cannot be read' } },
+    act: async () => {},
+    look: 'main',
+  },
+  'levels-of-agents': {
+    scene: sceneOf('agents-few'),
+    answers: {
+      agents: agentsOf(
+        anAgent('review', {
+          ...calling('security', 'gone'),
+          sub_agents_config: { max_depth: 1, parallel: true, timeout: 0 },
+        }),
+        anAgent('security', calling('dependencies', 'review')),
+        anAgent('dependencies'),
+        anAgent('alone'),
+      ),
+    },
+    async act(person) {
+      const node = (name: string) => `.agents-node[href$="/${name}"]`;
+      await press('Focus on review')(person);
+      await person.look('.agents-node');
+      await press('Show all')(person);
+      for (const name of ['security', 'alone']) {
+        await person.move(node(name), ['mouseenter']);
+        await person.look('.agents-plane');
+        await person.move(node(name), ['mouseleave']);
+      }
+      await press('Focus on review', 'Focus on review')(person);
+    },
+    look: '.agents-plane',
+  },
+  'ways-around-agents': {
+    scene: sceneOf('agents-few'),
+    async act(person) {
+      const canvas = '.agents-canvas';
+      const seen = async () => person.glance('.agents-plane, .agents-canvas.dragged');
+      await seen();
+      for (const name of ['Zoom in', 'Zoom out', 'Fit']) {
+        await press(name)(person);
+        await seen();
+      }
+      const moves = ['ArrowLeft', 'ArrowUp', '+', '=', '-', 'ArrowRight', 'ArrowDown', 'Control++', 'x', '0'];
+      for (const key of moves) {
+        await person.locator(canvas).first().press(key);
+        await seen();
+      }
+      const at = { clientX: 110, clientY: 220, deltaY: -400 };
+      await person.move(canvas, ['wheel', at], ['wheel', { ...at, ctrlKey: true }]);
+      await seen();
+      const here = { button: 0, pointerId: 1, clientX: 10, clientY: 20 };
+      const there = { ...here, clientX: 40, clientY: 25 };
+      const drags = [
+        ['pointermove', there],
+        ['pointerdown', { ...here, button: 2 }],
+        ['pointermove', there],
+        ['pointerdown', here],
+        ['pointermove', there],
+        ['pointermove', { ...there, clientY: 20 }],
+        ['pointerup', there],
+        ['pointermove', here],
+      ] as const;
+      for (const drag of drags) {
+        await person.move(canvas, drag);
+        await seen();
+      }
+      await person.move('.agents-node', ['pointerdown', here], ['pointermove', there]);
+    },
+    look: '.agents-graph',
   },
   'runs-without-a-task': {
     scene: sceneOf('agent-whole'),

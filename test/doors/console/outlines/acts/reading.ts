@@ -231,4 +231,43 @@ export const READING: Record<string, Act> = {
     },
     look: '.tools, [role=treeitem] strong',
   },
+  // Where figures find room, where times do, and where neither does.
+  ...Object.fromEntries(
+    [650, 640, 639].map((width) => [
+      `tree-of-${width}-pixels`,
+      {
+        scene: sceneOf('run-succeeded'),
+        width,
+        act: async () => {},
+        look: '.tree:not(.with-figures), .with-figures > .heads',
+      },
+    ]),
+  ),
+  'a-long-tree': {
+    scene: {
+      at: `#/runs/${RUN}`,
+      answers: aRun(
+        [
+          anOverview('review'),
+          ...Array.from({ length: 60 }, (_, index) => below(anOverview('review'), `a${index}`, index + 1)),
+        ],
+        said([asks('x')]),
+      ),
+      until: 'x',
+    },
+    async act(person) {
+      const tree = '[role=tree]';
+      for (const to of [0, 1_000]) {
+        await person.scroll(tree, to);
+        await person.look('.row strong');
+      }
+      for (const key of ['PageDown', 'End', 'PageUp', 'ArrowUp', 'PageUp', 'Home']) {
+        await person.locator(tree).first().press(key);
+        await person.look('.row.active strong');
+        await person.glance(tree);
+        await person.move(tree, ['scroll']);
+      }
+    },
+    look: '.row strong',
+  },
 };
