@@ -5,6 +5,7 @@ import {
   anAgent,
   anOverview,
   calling,
+  detailsOf,
   listed,
   listOf,
 } from '../../pictures/answers.ts';
@@ -177,6 +178,19 @@ export const PLACES: Record<string, Act> = {
     },
     look: '.agents-graph',
   },
+  'agent-on-a-schedule': {
+    scene: sceneOf('agent-whole'),
+    answers: {
+      'agents/review': detailsOf(
+        anAgent('review', {
+          sub_agents_config: { max_depth: 1, parallel: false, timeout: 0 },
+          schedule: { expression: 'rate(1 hour)', timezone: 'UTC', enabled: true, next: null },
+        }),
+      ),
+    },
+    act: async () => {},
+    look: '.agent-column:last-child > section:first-child',
+  },
   'runs-without-a-task': {
     scene: sceneOf('agent-whole'),
     answers: {
@@ -246,6 +260,31 @@ export const PLACES: Record<string, Act> = {
       await finding('Enter');
     },
     look: 'dialog, main h1',
+  },
+  'find-what-is-kept': {
+    scene: sceneOf('runs-saved-filters'),
+    async act(person) {
+      for (const words of ['saved filter', 'Checkout', 'Agents g', 'Runs g']) {
+        await keys('Control+k')(person);
+        await fill(person, { 'dialog input': words });
+        await person.pass(300);
+        await person.look('dialog li');
+        await person.locator('dialog input').first().press('Enter');
+        await person.look('main h1, .runs-filters [aria-current]');
+      }
+    },
+    look: 'dialog, main h1',
+  },
+  'commands-in-view': {
+    scene: sceneOf('run-succeeded'),
+    async act(person) {
+      await keys('Control+k')(person);
+      await person.look('dialog li');
+      await fill(person, { 'dialog input': 'fork' });
+      await person.pass(300);
+      await person.locator('dialog input').first().press('Enter');
+    },
+    look: 'dialog h2',
   },
   servers: servers(press('Connect'), { 'POST servers/s1/connect': REFUSED }),
   'server-left': servers(press('Disconnect'), { 'POST servers/s2/disconnect': { id: 's2' } }),

@@ -185,6 +185,69 @@ export const READING: Record<string, Act> = {
     act: async () => {},
     look: '.summary, .row, .waterfall',
   },
+  'arguments-cut': {
+    scene: {
+      at: `#/runs/${RUN}`,
+      answers: aRun(
+        [anOverview('review')],
+        said([
+          asks('x'),
+          answers(1, '', call('a', 'odd', { path: 'a', list: [1, { b: 2 }] }, { characters: 9_000 })),
+        ]),
+        {
+          [`runs/${RUN}/messages?from_turn=1&to_turn=1`]: said([
+            asks('x'),
+            answers(1, '', call('a', 'odd', { path: 'whole', list: ['whole'] })),
+          ]),
+        },
+      ),
+      until: 'x',
+    },
+    async act(person) {
+      await person.locator('.call summary').first().click();
+      await person.look('.call');
+      await press('Cut here')(person);
+    },
+    look: '.call',
+  },
+  ...Object.fromEntries(
+    ['/large.json', 'https://elsewhere.example/large.json'].map((url, index) => [
+      `a-conversation-of-its-own-${index + 1}`,
+      {
+        scene: {
+          at: `#/runs/${RUN}`,
+          answers: aRun(
+            [anOverview('review')],
+            { conversation_link: { url, bytes: 9_000_000 } },
+            {
+              'large.json': said([asks('what was too large'), answers(1, 'It is.')]),
+            },
+          ),
+          until: '',
+        },
+        act: async () => {},
+        look: '.detail .problem, .conversation',
+      },
+    ]),
+  ),
+  'time-goes-by': {
+    scene: sceneOf('run-thinking'),
+    async act(person) {
+      const times = '.row .figure.time, .waterfall path, .summary';
+      await person.look(times);
+      for (const milliseconds of [999, 1, 1_000, 60_000]) {
+        await person.pass(milliseconds);
+        await person.look(times);
+      }
+      await person.move('body', ['visibilitychange']);
+    },
+    look: '.detail h2',
+  },
+  'seen-again': {
+    scene: sceneOf('run-succeeded'),
+    act: async (person) => person.move('body', ['visibilitychange']),
+    look: '.detail h2',
+  },
   'an-unknown-turn': {
     scene: { ...sceneOf('run-succeeded'), at: `#/runs/${RUN}/t9`, answers: aRun(aReview(), reviewed) },
     act: async () => {},
