@@ -183,9 +183,25 @@ export const PLACES: Record<string, Act> = {
     answers: {
       'agents/review': detailsOf(
         anAgent('review', {
-          sub_agents_config: { max_depth: 1, parallel: false, timeout: 0 },
           schedule: { expression: 'rate(1 hour)', timezone: 'UTC', enabled: true, next: null },
         }),
+        {
+          limits: {
+            timeout: 600,
+            patience: 90,
+            max_depth: 1,
+            parallel: false,
+            sub_agent_timeout: 60,
+            max_answer_tokens: 8_192,
+            max_tokens: 200_000,
+            max_usd: 2,
+            max_turns: 50,
+            max_tool_calls: 1_000,
+            usd_per_day: 10,
+            usd_per_owner_per_day: 0.5,
+            copies: { max_depth: 2, max_tokens: 9, hard_stop_at: 0, max_concurrent: 4, max_tool_calls: 1, timeout_ms: 30_000 },
+          },
+        },
       ),
     },
     act: async () => {},
