@@ -28,6 +28,9 @@ const GLOBALS = Object.getOwnPropertyNames(window).filter(
   (name) => !(name in globalThis) || REPLACED.includes(name),
 );
 
+/** The slowest clock of the page ticks as often, in milliseconds. */
+const CLOCKS_MS = 60_000;
+
 let drawn = 0;
 const { diffed } = options;
 options.diffed = (node) => {
@@ -153,7 +156,8 @@ export async function lookAt(
   render(null, page);
   // The next scene finds no questions of this one.
   await lookForQuestions();
-  await vi.advanceTimersByTimeAsync(1);
+  // Nor does any clock of it go on.
+  await vi.advanceTimersByTimeAsync(CLOCKS_MS);
   tellConnected(true);
   delete options.requestAnimationFrame;
   return { lines: renumbered(lines), faults };
@@ -173,7 +177,8 @@ function answerOf(reply: Exclude<Reply, 'never'> | undefined, path: string): Res
   if (reply === 'lost') throw new TypeError('fetch failed');
   if (path.endsWith('/events')) {
     if (reply === undefined) return new Response(null, { status: 204 });
-    return new Response(`retry: 600000\n\nid: 1\ndata: ${JSON.stringify(reply)}\n\n`);
+    const events = [reply].flat().map((each, id) => `id: ${id + 1}\ndata: ${JSON.stringify(each)}\n\n`);
+    return new Response(`retry: 600000\n\n${events.join('')}`);
   }
   if (reply === undefined) return Response.json({ detail: 'there is nothing here' }, { status: 404 });
   const status = 'detail' in reply ? Number(Reflect.get(reply, 'status')) : 200;

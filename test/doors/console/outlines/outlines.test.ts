@@ -9,6 +9,8 @@ import '../../../../src/doors/console/agents/agents-view.tsx';
 import '../../../../src/doors/console/compare/compare-view.tsx';
 import '../../../../src/doors/console/evals/evals-view.tsx';
 import '../../../../src/doors/console/servers/servers-view.tsx';
+import '../../../../src/doors/console/shared/markdown/code-block.tsx';
+import '../../../../src/doors/console/shared/markdown/highlight.ts';
 import '../../../../src/doors/console/shared/markdown/markdown-view.tsx';
 import '../../../../src/doors/console/tree/run-view.tsx';
 

@@ -230,6 +230,18 @@ export const READING: Record<string, Act> = {
       },
     ]),
   ),
+  'writing-goes-on': {
+    scene: sceneOf('run-writing'),
+    answers: {
+      [`runs/${RUN}/writing/events`]: [
+        { turn: 2, offset: 0, text: 'It is so' },
+        { turn: 2, offset: 6, text: 'not so' },
+        { turn: 2, offset: 12, text: ' at all' },
+      ],
+    },
+    act: async () => {},
+    look: '.conversation .writing, .conversation [aria-busy]',
+  },
   'time-goes-by': {
     scene: sceneOf('run-thinking'),
     async act(person) {
