@@ -16,7 +16,11 @@ test.each<[url: string, fetched: Fetched, said: string]>([
   ['odd', { text: 'a page', url: URL }, 'a page'],
   [URL, { refused: 'it is closed' }, 'Error: it is closed'],
   [most, { text: 'a page', url: most }, 'a page'],
-  [`${most}x`, { text: 'a page', url: most }, 'Error: argument "url" has 8001 characters, at most 8000 are allowed'],
+  [
+    `${most}x`,
+    { text: 'a page', url: most },
+    'Error: argument "url" has 8001 characters, at most 8000 are allowed',
+  ],
 ])('fetch_url of %j that leads to %j says what is there', async (url, fetched, said) => {
   const asked: unknown[] = [];
   const { say } = workIn(openFolderWorkspace(await tempFolder({})), {

@@ -6,11 +6,7 @@ import {
   ResourceNotFoundException,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import {
-  DescribeStateMachineCommand,
-  GetExecutionHistoryCommand,
-  SFNClient,
-} from '@aws-sdk/client-sfn';
+import { DescribeStateMachineCommand, GetExecutionHistoryCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openCloudRig } from '../../../src/authoring/verify/cloud-rig.ts';

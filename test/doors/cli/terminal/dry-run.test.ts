@@ -153,11 +153,13 @@ Execute the task described in your instructions.
   );
 });
 
-it.each([
+it.each<
+  [given: object, skill: string, files: number, stdin: string, memory: string | undefined, notes?: string]
+>([
   [{}, '(none)', 0, 'no', undefined],
   [{ skill: 'x', files: ['a', 'b'], stdin: 'x', memory: '' }, 'yes', 2, 'yes', 'no entries'],
   [{ memory: 'x', notes: ['one', 'two'] }, '(none)', 0, 'no', 'yes', 'Budget:   one\nBudget:   two\n'],
-] as const)('--verbose tells the settings of a run: %j', (given, skill, files, stdin, memory, notes = '') => {
+])('--verbose tells the settings of a run: %j', (given, skill, files, stdin, memory, notes = '') => {
   expect(renderSettings({ ...bare, ...given })).toBe(`Model:    openai/gpt-5.1
 Workdir:  /work
 Timeout:  120s

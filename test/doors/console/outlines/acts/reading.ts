@@ -216,13 +216,10 @@ export const READING: Record<string, Act> = {
       {
         scene: {
           at: `#/runs/${RUN}`,
-          answers: aRun(
-            [anOverview('review')],
-            { conversation_link: { url, bytes: 9_000_000 } },
-            {
-              'large.json': said([asks('what was too large'), answers(1, 'It is.')]),
-            },
-          ),
+          answers: aRun([anOverview('review')], said([]), {
+            [`runs/${RUN}/messages`]: { conversation_link: { url, bytes: 9_000_000 } },
+            'large.json': said([asks('what was too large'), answers(1, 'It is.')]),
+          }),
           until: '',
         },
         act: async () => {},

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { renewSession } from '../../../src/doors/console/client/renew-session.ts';
-import { storedSession, storeSession } from '../../../src/doors/console/client/session.ts';
-import { beginSignIn, completeSignIn, signInSettings } from '../../../src/doors/console/client/sign-in.ts';
-import type { Oddity } from '../../fixtures/oidc-issuer.ts';
-import { serveSignedIn } from './signed-in-server.ts';
+import { renewSession } from '../../../../src/doors/console/client/renew-session.ts';
+import { storedSession, storeSession } from '../../../../src/doors/console/client/session.ts';
+import { beginSignIn, completeSignIn, signInSettings } from '../../../../src/doors/console/client/sign-in.ts';
+import type { Oddity } from '../../../fixtures/oidc-issuer.ts';
+import { serveSignedIn } from '../signed-in-server.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

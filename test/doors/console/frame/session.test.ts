@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { poll } from '../../../src/doors/console/client/poll.ts';
-import { renewSession } from '../../../src/doors/console/client/renew-session.ts';
+import { poll } from '../../../../src/doors/console/client/poll.ts';
+import { renewSession } from '../../../../src/doors/console/client/renew-session.ts';
 import {
   isSignedOut,
   onSession,
@@ -8,8 +8,8 @@ import {
   storedSession,
   storeSession,
   takeTokenFromAddress,
-} from '../../../src/doors/console/client/session.ts';
-import { serveSignedIn } from './signed-in-server.ts';
+} from '../../../../src/doors/console/client/session.ts';
+import { serveSignedIn } from '../signed-in-server.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
