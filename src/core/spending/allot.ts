@@ -9,7 +9,7 @@ import {
   type Allotment,
   type Taken,
 } from '../records/allotment.ts';
-import { entryOf, giveTo, heldIn, partOf, settle, SHARDS } from '../records/day-shard.ts';
+import { entryOf, giveTo, heldIn, NO_SHARD, partOf, settle, SHARDS } from '../records/day-shard.ts';
 import type { Ledger } from '../records/ledger.ts';
 import { dayLimitsOf, type DayLimit } from '../records/day-limits.ts';
 import type { LimitsPerDay } from '../records/limits-per-day.ts';
@@ -89,26 +89,26 @@ export async function allot(
   if (current !== before && before.day === day) await settleShards(top.id, before, store);
   const { number, received } = current;
   const own = (await store.opened(top.id))?.budget?.perDay;
-  const held = dayLimitsOf(top, limits?.perDay, own);
+  const limitsOfTop = dayLimitsOf(top, limits?.perDay, own);
   const shards = await store.dayShards();
   const knownOf = ({ scope }: DayLimit) => current.taken[scope] ?? {};
   // Of each limit, for the least of them counts.
-  const totals = Object.fromEntries(held.map((limit) => [limit.scope, knownOf(limit)]));
+  const totals = Object.fromEntries(limitsOfTop.map((limit) => [limit.scope, knownOf(limit)]));
   // All limits were taken back since the tree began.
-  if (held.length === 0) totals['none'] = { 0: received + wanted };
+  if (limitsOfTop.length === 0) totals['none'] = { 0: received + wanted };
   const taken: Taken = { day, number, taken: totals };
   let most = Math.min(wanted, room);
   let refused: DayRefusal | undefined;
-  for (const limit of held) {
+  for (const limit of limitsOfTop) {
     const known = knownOf(limit);
     const surplus = sumOf(known) - received;
-    const { given, isNear } = await take(top.id, limit, { day, number, known }, most - surplus, shards);
+    const { given, isNear, held } = await take(top.id, limit, { day, number, known }, most - surplus, shards);
     totals[limit.scope] = given;
     // More of the others would be of no use.
     most = Math.min(most, sumOf(given) - received);
     const isRefused = most < needed && refused === undefined;
     if (!isNear && !isRefused) continue;
-    const sum = await heldOn(day, limit, store);
+    const sum = held ?? (await heldOn(day, limit, store));
     if (sum >= NEAR * limit.nanoUsd) await tell(top, day, limit, ports);
     if (isRefused) refused = { limit, held: sum };
   }
@@ -120,43 +120,46 @@ interface Known extends Pick<Taken, 'day' | 'number'> {
   known: Record<string, number>;
 }
 
-/** Begins with the shard that a tree falls to; the others are asked if that has too little. */
+/**
+ * Begins with the shard that a tree falls to; the others are asked if that has too little.
+ * @returns what is held of the limit, too, if all shards were looked at
+ */
 async function take(
   root: string,
   { scope, nanoUsd }: DayLimit,
   { day, number, known }: Known,
   wanted: number,
   shards: DayShards,
-): Promise<{ given: Record<string, number>; isNear: boolean }> {
+): Promise<{ given: Record<string, number>; isNear: boolean; held?: number }> {
   const totals = { ...known };
   const lacks = () => wanted - sumOf(totals) + sumOf(known);
   if (lacks() <= 0) return { given: totals, isNear: false };
   const home = shardOf(root, SHARDS);
+  const entry = entryOf(root, number);
   const ask = async (shard: number) => {
     const asking = {
-      entry: entryOf(root, number),
+      entry,
       known: known[shard] ?? 0,
       wanted: lacks(),
       allotment: shard === home ? Math.floor(nanoUsd * ALLOTMENT) : 0,
       part: partOf(nanoUsd, shard),
     };
     const changed = await shards.change({ day, scope, shard }, (kept) => giveTo(kept, asking));
-    totals[shard] = Math.max(asking.known, changed.given[asking.entry] ?? 0);
+    totals[shard] = Math.max(asking.known, changed.given[entry] ?? 0);
     return changed;
   };
   const first = await ask(home);
   const isNear = heldIn(first) >= MAYBE_NEAR * partOf(nanoUsd, home);
   if (lacks() <= 0) return { given: totals, isNear };
-  const others = await Promise.all(
-    Array.from({ length: SHARDS - 1 }, async (_, index) => {
-      const shard = (home + 1 + index) % SHARDS;
-      const there = await shards.shard({ day, scope, shard });
-      const has = heldIn(there) < partOf(nanoUsd, shard) || entryOf(root, number) in there.given;
-      return has ? [shard] : [];
-    }),
-  );
-  for (const shard of others.flat()) if (lacks() > 0) await ask(shard);
-  return { given: totals, isNear: true };
+  const others = Array.from({ length: SHARDS - 1 }, (_, index) => (home + 1 + index) % SHARDS);
+  const there = await Promise.all(others.map((shard) => shards.shard({ day, scope, shard })));
+  let held = heldIn(first);
+  for (const [index, shard] of others.entries()) {
+    const seen = there[index] ?? NO_SHARD;
+    const isGiving = heldIn(seen) < partOf(nanoUsd, shard) || (seen.given[entry] ?? 0) > (known[shard] ?? 0);
+    held += heldIn(isGiving && lacks() > 0 ? await ask(shard) : seen);
+  }
+  return { given: totals, isNear: true, held };
 }
 
 /** What is spent of a limit on a day, or held by trees at work. */

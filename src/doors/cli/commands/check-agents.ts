@@ -4,6 +4,7 @@ import { AgentFileError, type LoadedAgent } from '../../../core/agent-schema/age
 import { remoteCosts } from '../../../authoring/plan/remote-costs.ts';
 import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { agentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { programsOf } from '../../../places/local/folder-trust.ts';
 import { dearerInBatches } from '../terminal/batches-text.ts';
@@ -11,6 +12,7 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
 import { checkPorts } from './check-ports.ts';
+import { notAgents } from './not-agents.ts';
 
 /**
  * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
@@ -28,6 +30,8 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
   const all = names.length === 0 ? await listedNames(source, io) : [...new Set(names)];
   if (!trust.isTrusted() && (await programsOf(all, source)).length > 0)
     io.stderr(`Warning: ${NOT_TRUSTED}\n`);
+  const strays = names.length === 0 ? await notAgents(agentFolders({ ...options, ...io }), io.cwd) : [];
+  for (const stray of strays) io.stderr(`Warning: ${stray}\n`);
   for (const name of all) {
     const { errors, warnings } = await loadAgent(name, source).then(
       async (loaded) => {
