@@ -416,8 +416,9 @@ export function environmentContract(rig: () => ContractRig): void {
     });
     test('that was killed is not reached any more', async () => {
       const fork = await here().fork(await answered());
-      expect(await here().kill(fork)).toEqual([fork.id]);
+      expect(await here().kill(fork, 'ada')).toEqual([fork.id]);
       await expect.poll(async () => (await afresh(fork)).status).toBe('stopped');
+      expect((await afresh(fork)).stoppedBy).toBe('ada');
       await expect(here().send({ run: fork.id, text: 'hello' })).rejects.toThrow('was killed');
     });
   });
@@ -440,10 +441,11 @@ export function environmentContract(rig: () => ContractRig): void {
     });
     test('may be done from another place', async () => {
       const { run } = await atWork('boss');
-      await there().stop(run, 'from afar');
+      await there().stop(run, 'from afar', 'ada');
       expect(await ended(run, { wholeTree: true })).toMatchObject({
         status: 'stopped',
         failure: { message: 'from afar' },
+        stoppedBy: 'ada',
       });
     });
     test('closes what is asked', async () => {
@@ -456,8 +458,8 @@ export function environmentContract(rig: () => ContractRig): void {
     });
     test('a run that has only just been started ends it', async () => {
       const run = await start('worker', gate().word);
-      await here().stop(run, 'enough');
-      expect(await ended(run)).toMatchObject({ status: 'stopped' });
+      await here().stop(run, 'enough', 'ada');
+      expect(await ended(run)).toMatchObject({ status: 'stopped', stoppedBy: 'ada' });
     });
     test('what has ended is refused', async () => {
       const run = await answered();

@@ -62,7 +62,7 @@ export class Grants {
   /** Follows a rule of permissions for the tools that it is about. */
   rule(kind: RuleKind, written: string): Refusal {
     const { tools, pattern, refusal } = this.#read(written);
-    if (refusal !== undefined) return kind === 'deny' && tools.length === 0 ? undefined : refusal;
+    if (refusal !== undefined) return kind === 'deny' ? undefined : refusal;
     const patterns = tools.flatMap((tool) => {
       if (pattern === undefined) return [tool];
       return this.#patternsFor(tool, pattern).map((each) => `${tool}(${each})`);

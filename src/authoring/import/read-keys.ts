@@ -2,7 +2,14 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Docume
 import { splitFrontMatter } from '../../core/agent-schema/skill.ts';
 import { ConfigError } from '../../errors.ts';
 import { findLocations } from '../toml/locate.ts';
-import { isTable, parseToml, TomlSyntaxError, type TomlPath, type TomlTable } from '../../parse-toml.ts';
+import {
+  isTable,
+  parseToml,
+  shorten,
+  TomlSyntaxError,
+  type TomlPath,
+  type TomlTable,
+} from '../../parse-toml.ts';
 import { Keys, type Written } from './keys.ts';
 
 /** A Markdown file with front matter. */
@@ -12,7 +19,10 @@ export interface Markdown {
   body: string;
 }
 
-/** Reads the keys of a Markdown file's front matter. Much of it in the wild is not quite YAML; see `readLoosely`. */
+/**
+ * Reads the keys of a Markdown file's front matter. Much of it in the wild is not quite YAML; see `readLoosely`.
+ * @throws {ConfigError} with the line of a list or a table that does not end
+ */
 export function readMarkdown(file: string, text: string): Markdown {
   const { frontMatter, body } = splitFrontMatter(text);
   const lines = new LineCounter();
@@ -107,6 +117,16 @@ function readLoosely(file: string, frontMatter: string): Written {
         values[last] = /^[|>][+-]?$|^$/.test(before) ? line.trim() : `${before}\n${line.trim()}`;
       }
     }
+  }
+  const broken = Object.entries(values).find(
+    ([, value]) => typeof value === 'string' && /^(?:\[[^\]]*|\{[^}]*)$/.test(value),
+  );
+  if (broken !== undefined) {
+    const [key, value] = broken;
+    const first = JSON.stringify(shorten(String(value)));
+    throw new ConfigError(
+      `${file}:${places.get(key)}: the front matter is not YAML: ${key} is ${first}, which nothing closes`,
+    );
   }
   return { file, values, lineOf: ([key]) => places.get(String(key)) ?? 1 };
 }

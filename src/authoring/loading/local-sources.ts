@@ -17,6 +17,7 @@ import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import { createPatientFetch } from '../../patient-fetch.ts';
 import { createScriptedModel, loadScript } from '../../places/testing/scripted/scripted.ts';
+import type { PlaceInScript } from '../../places/testing/scripted/script.ts';
 import type { PlaceLimits } from '../../core/spending/allot.ts';
 import { createPrices, type Prices } from '../../core/spending/prices.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
@@ -88,7 +89,7 @@ export async function localSources(
     fetch: createPatientFetch(),
     whereKeysGo: (provider: string) =>
       `set ${apiKeyVariable(provider)}, or api_key under [providers.${provider}] in ${shownConfigFile(env)}, which cadre config init writes`,
-    scripted: () => createScriptedModel((path) => readScript(cwd, path), time),
+    scripted: () => createScriptedModel((path) => readScript(cwd, path), time, placeInScript),
   };
   const secrets = localSecrets(config);
   const folders = { cwd, env, ...defined({ agentsDir }) };
@@ -166,8 +167,16 @@ export function localConfig({ env }: Pick<Surroundings, 'env'>): Promise<GlobalC
  * @throws {ConfigError} with the place of the fault
  */
 export async function checkScript(folder: string, path: string): Promise<void> {
-  await loadScript(path, (file) => readScript(folder, file));
+  await loadScript(path, (file) => readScript(folder, file), placeInScript);
 }
+
+/** The parsers that know places are loaded only here: a file that is in order does without them. */
+const placeInScript: PlaceInScript = async (path, text, steps) => {
+  if (!path.endsWith('.toml')) return (await import('./place-in-json.ts')).placeInJson(text, steps);
+  const { findLocations } = await import('../toml/locate.ts');
+  const { line, column } = (await findLocations(text))(steps).value;
+  return `${line}:${column}`;
+};
 
 /** A person wrote it by hand; beyond this it is the wrong file. */
 const MAX_SCRIPT_BYTES = 1_000_000;

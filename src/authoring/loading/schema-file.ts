@@ -30,12 +30,6 @@ export function parseSchemaFile(file: string, text: string): Promise<JsonSchema>
 /** The parser that knows places is loaded only here: a file that is in order does without it. */
 async function refuse(file: string, text: string, schema: Json): Promise<never> {
   const [fault = { path: [], reason: 'expected a schema of objects' }] = faultsOfSchema(schema);
-  const { offsetIn } = await import('./json-offset.ts');
-  throw new ConfigError(`${file}:${placeOf(text, offsetIn(text, fault.path))}: ${fault.reason}`);
-}
-
-/** Line and column, both from 1. */
-function placeOf(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split('\n');
-  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const { placeInJson } = await import('./place-in-json.ts');
+  throw new ConfigError(`${file}:${placeInJson(text, fault.path)}: ${fault.reason}`);
 }

@@ -2,6 +2,7 @@ import { seconds } from '../../core/records/times.ts';
 import type { Context } from 'hono';
 import { AgentError, ConfigError, MissingKeyError } from '../../errors.ts';
 import { newRunId } from '../../core/records/run-id.ts';
+import { belongsTo } from '../../core/records/owner.ts';
 import type { Run } from '../../core/records/run.ts';
 import { DayLimitError, EndedError, PausedError } from '../../places/environment-errors.ts';
 import { findAgent } from './agents.ts';
@@ -14,7 +15,7 @@ import { parseBody, parseHeaders } from './request.ts';
 import { findRun, isInterrupted, toResource } from './run-resources.ts';
 import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import { StartHeaders } from './request-parameters.ts';
-import { nameOfCaller } from './subject.ts';
+import { keyPartsOf, nameOfCaller } from './subject.ts';
 import { checkModel, checkTimeout } from './to-request.ts';
 
 /** Callers' actions on an existing run. An action that its state does not allow is a conflict (409). */
@@ -42,12 +43,15 @@ export async function stop(c: Context, run: Run, context: ApiContext): Promise<R
 }
 
 export async function fork(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  const { 'idempotency-key': once } = parseHeaders(c, StartHeaders);
+  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
   const body = await parseBody(c, ForkRun);
   await checkChoices(run, body, context);
   const { timeout, ...point } = body;
   const isIdle = point.turn === undefined && point.text === undefined;
   const id = newRunId(run.agent, context.now());
+  // The copy's owner is that of the run, whose keys are no administrator's. No key of a client has a blank.
+  const once =
+    key === undefined || isOwn(run, context.caller) ? key : `${key} ${JSON.stringify(keyPartsOf(context))}`;
   const tree = isIdle ? undefined : { ...point, id, once, timeout: timeout && seconds(timeout) };
   const copy = await orConflict(() => context.environment.fork(run, tree));
   c.header('location', `/runs/${copy.id}`);
@@ -72,6 +76,10 @@ export async function resume(c: Context, run: Run, context: ApiContext): Promise
     context.environment.resume(run, { timeout: timeout && seconds(timeout), model, by: whoAsks(c, context) }),
   );
   return answerUnderWay(c, resumed, context);
+}
+
+function isOwn(run: Run, caller: ApiContext['caller']): boolean {
+  return caller === undefined ? run.owner === undefined : belongsTo(run, caller);
 }
 
 /** Who did it, for the records. */

@@ -65,6 +65,7 @@ async function spentOn(day: string, records: SpentRecords, now: Instant): Promis
     return { spendings: addUp(entries.values()), entries: entries.size };
   }
   const kept = await keptOf(day, table);
+  if (kept === undefined) return { spendings: [], entries: 0 };
   if (kept.spendings !== undefined) return { spendings: kept.spendings, entries: 1 };
   const entries = await entriesOf(day, table);
   const spendings = addUp(entries.values());
@@ -75,10 +76,18 @@ async function spentOn(day: string, records: SpentRecords, now: Instant): Promis
   return { spendings, entries: entries.size };
 }
 
-/** The earlier sum of a day. If there is none, a late entry finds its mark from now on. */
-async function keptOf(day: string, table: Table): Promise<{ item: Item; spendings?: SpendingSum[] }> {
+/**
+ * The earlier sum of a day. If there is none, a late entry finds its mark from now on; undefined: there is no table, and
+ * reading makes none.
+ */
+async function keptOf(
+  day: string,
+  table: Table,
+): Promise<{ item: Item; spendings?: SpendingSum[] } | undefined> {
   const key = { partition: SPENT_IN_ALL, sort: day };
-  const item = (await table.get(key)) ?? (await table.putIfAbsent(key, { isStale: true })).item;
+  const known = await table.get(key);
+  if (known === undefined && table.newest?.() === -1) return undefined;
+  const item = known ?? (await table.putIfAbsent(key, { isStale: true })).item;
   const kept = fromItem<DayEntry>(item);
   return kept.isStale ? { item } : { item, spendings: kept.spendings };
 }

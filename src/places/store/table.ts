@@ -26,7 +26,10 @@ export interface Table {
   /** The keys of what `query` gives, at less cost; absent where there is no such way. */
   keys?(partition: string, prefix: string): Promise<Key[]>;
 
-  /** A number that the next write of any process changes, at almost no cost; absent where there is none. */
+  /**
+   * A number that the next write of any process changes, at almost no cost; -1: there is no table yet; absent: there is
+   * no such number.
+   */
   newest?(): number;
 
   /** Removes the item, if there is one. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
+import { Grants } from '../../../src/authoring/import/grants.ts';
 import { importFrom } from '../../../src/doors/cli/commands/import.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -77,6 +78,16 @@ test.each(Object.entries(FORMATS))('each tool of %s is known', async (_, { file,
   expect(Object.fromEntries(Object.entries(found).map(([tools, own]) => [tools, own.join(' ')]))).toEqual(
     become,
   );
+});
+
+test('a rule for a tool that there is not is left out, which is told unless it denies it', () => {
+  const grants = new Grants({ read: ['read_file'], none: [] });
+  const kinds = ['allow', 'ask', 'deny'] as const;
+  expect(kinds.flatMap((kind) => ['none', 'other', 'Read'].map((tool) => grants.rule(kind, tool)))).toEqual([
+    ...['Cadre has no such tool, left out: none', 'unknown tool, left out: other', undefined],
+    ...['Cadre has no such tool, left out: none', 'unknown tool, left out: other', undefined],
+    ...[undefined, undefined, undefined],
+  ]);
 });
 
 const MARKDOWN = '---\nname: a\ndescription: d\nmodel: inherit\n---\nx\n';

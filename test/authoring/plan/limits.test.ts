@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { checkQuotas } from '../../../src/authoring/doctor/check-quotas.ts';
 import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
 import { MAX_EVENTS } from '../../../src/core/machine/costs.ts';
 import { loadAgentGraph } from '../../../src/authoring/plan/agent-graph.ts';
@@ -96,3 +97,28 @@ function expectNothingAbove({ expected, mostOfTree, turnsAtOnce }: AgentPlan): v
   expect(above).toEqual([]);
   expect(turnsAtOnce.expected).toBeLessThanOrEqual(turnsAtOnce.most);
 }
+
+test('leaves in Express executions take none of the quotas of Standard ones', async () => {
+  const files: Record<string, string> = {
+    top: 'sub_agents = ["leaf", "mid"]\n[sub_agents_config]\nexpress = true\n',
+    mid: 'sub_agents = ["leaf"]\n',
+    leaf: 'timeout = 60\n',
+  };
+  const graph = await loadAgentGraph(['top'], {
+    list: async () => [],
+    read: async (name) => {
+      const text = `name = "${name}"\nmodel = "m/x"\n${files[name]}`;
+      return parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(text) });
+    },
+    readSkill: async () => undefined,
+  });
+  const plan = await planAgent('top', graph, 1_000, createPrices());
+  const needs = Promise.resolve({ plans: [plan], schedules: 0 });
+  const findings = await checkQuotas('eu-north-1', needs, async () => new Map());
+  const { executions, leafRuns } = plan.expected.use;
+  expect({ executions, leafRuns }).toEqual({ executions: 4, leafRuns: 1 });
+  expect(findings.flatMap(({ found }) => /(?:takes|has) \d+(?= \()/.exec(found) ?? [])).toEqual([
+    'takes 3',
+    'has 3',
+  ]);
+});

@@ -36,8 +36,8 @@ const ALONE = aTurn({ number: 2, answer: { usage: { inputTokens: 20, outputToken
 const BATCHED = { inputTokens: 100, outputTokens: 10, service: 'batch' } as const;
 const UNUSED = { turn: 2, usage: BATCHED, nanoUsd: 225_000 };
 
-/** A run that waits for a batch, and a provider that says this once it is looked at. */
-async function waiting(result: BatchResult) {
+/** A run that waits for a batch, and a provider that says this once it is looked at and the batch is over. */
+async function waiting(result: BatchResult, isOver = () => true) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   const batches = await store.batches();
@@ -51,7 +51,7 @@ async function waiting(result: BatchResult) {
     spentOn: () => BATCHED,
     create: async () => 'batch',
     find: async () => [],
-    isOver: async () => true,
+    isOver: async () => isOver(),
     async *results() {
       yield { id: PENDING.id, result };
     },
@@ -90,8 +90,8 @@ async function waiting(result: BatchResult) {
   return {
     store,
     batches,
-    async look(): Promise<BucketLook> {
-      now += 65_000;
+    async look(afterMs = 65_000): Promise<BucketLook> {
+      now += afterMs;
       return advanceBucket({ bucket, model: MODEL }, ports, AbortSignal.timeout(20_000));
     },
     /** It comes to rest, as one that its budget holds up does. */
@@ -177,4 +177,29 @@ test('an answer of which a function makes a turn while it is being charged is no
   await look();
   const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
   expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
+});
+
+test('a bucket is looked at ever more rarely: while it collects, while its batch is made, and until answers are taken', async () => {
+  let isOver = false;
+  const { look } = await waiting({ answered: {} }, () => isOver);
+  const SECOND = 1_000;
+  const HOUR = 3_600 * SECOND;
+  const waits: unknown[] = [];
+  let time = START;
+  /** How many seconds later it is to be looked at again. */
+  const lookAfter = async (ms: number) => {
+    time += ms;
+    const next = await look(ms);
+    waits.push(next.next === 'done' ? 'done' : (Date.parse(next.at) - time) / SECOND);
+  };
+  for (const ms of [0, 34_999, 1]) await lookAfter(ms);
+  for (const ms of [1, 600 * SECOND, 900 * SECOND, HOUR]) await lookAfter(ms);
+  isOver = true;
+  for (const ms of [0, 1, 240 * SECOND, 160 * SECOND, 5 * HOUR]) await lookAfter(ms);
+  // Whoever has not taken its answer within a day does not want it.
+  for (const ms of [19 * HOUR - 400 * SECOND - 2, 1]) await lookAfter(ms);
+  const collecting = [35, 0.001, 0];
+  const making = [60.999, 60.999, 150.999, 300.999];
+  const taking = [60.999, 60.998, 60.998, 100.998, 3600.998, 3600, 'done'];
+  expect(waits).toEqual([...collecting, ...making, ...taking]);
 });

@@ -14,6 +14,7 @@ test.each([
   ['as much as one takes', [0, MOST - 2 * AROUND], [2]],
   ['a byte more than that', [100, MOST - 2 * AROUND - 99, 0], [1, 2]],
   ['two that are too large, each by itself', [MOST, MOST], [1, 1]],
+  ['as much as one takes behind another', [MOST, 0, MOST - 2 * AROUND], [1, 2]],
 ])('the turns of a bucket are cut into batches, in order: %s', (_, sizes: number[], lengths) => {
   const members = sizes.map((bytes, index) => member(index, bytes));
   const parts = toParts(members);

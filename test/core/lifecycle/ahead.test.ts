@@ -47,7 +47,7 @@ test('an agent whose execution never comes is closed five minutes after its call
   await store.saveTurn(top.id, aTurn({ number: 2, at: new Date(at + 10_000_000).toISOString() }));
   await sweep(10_300);
   expect(await now()).toBe('running');
-  await sweep(10_301);
+  await sweep(10_300.001);
   await sweep(10_400);
   expect(await now()).toBe('failed');
   expect((await store.mails(top.id)).map(({ kind, body }) => [kind, body])).toEqual([
@@ -70,7 +70,7 @@ test('so is a fork, which has a name alone until then: nobody waits for it any l
   await store.saveTurn(top.id, aTurn({ number: 3, at: new Date(at + 10_000_000).toISOString() }));
   await sweep(10_300);
   expect([await store.run(id), await isWaitedFor()]).toEqual([undefined, true]);
-  await sweep(10_301);
+  await sweep(10_300.001);
   await sweep(10_400);
   expect(await store.run(id)).toMatchObject({
     status: 'failed',

@@ -1,10 +1,25 @@
-import { treeInstant, seconds } from '../../../src/core/records/times.ts';
+import { millis, treeInstant, seconds, type Millis } from '../../../src/core/records/times.ts';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { childDeadline, ownDeadline, untilDeadline } from '../../../src/core/records/deadline.ts';
+import { watchSilence } from '../../../src/core/records/silence.ts';
+import {
+  childDeadline,
+  DEFAULT_TIMEOUT,
+  isLate,
+  isQuiet,
+  LONGEST_TIMEOUT,
+  ownDeadline,
+  quietText,
+  secondsUntil,
+  TimeUpError,
+  toSeconds,
+  untilDeadline,
+  usualTimeout,
+  withinTime,
+} from '../../../src/core/records/deadline.ts';
 
 const running = new AbortController().signal;
 const NOW = 1_700_000_000_000;
@@ -63,6 +78,136 @@ test('a deadline beyond the timers of Node.js ends nothing at once', async () =>
 test('an exception of the work itself is passed on', async () => {
   const failing = untilDeadline(within(1000), running, () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');
+});
+
+/** Work that goes on until its signal is aborted, and the timers that it waits for, which fire when they are told to. */
+function timed(lefts: (number | Error)[] | undefined) {
+  const waits: (number | 'cancelled')[] = [];
+  let fire = () => {};
+  const asked = lefts && [...lefts];
+  const left = async (): Promise<Millis> => {
+    const next = asked?.shift() ?? 0;
+    await setImmediate();
+    if (next instanceof Error) throw next;
+    return millis(next);
+  };
+  const stop = new AbortController();
+  const after = (wait: number, callback: () => void) => {
+    waits.push(wait);
+    fire = callback;
+    return () => void waits.push('cancelled');
+  };
+  let reason: unknown;
+  const work = withinTime(
+    millis(7_000),
+    stop.signal,
+    (signal) => endless(signal).catch((thrown: unknown) => Promise.reject((reason = thrown))),
+    { after, ...(asked && { left }) },
+  ).catch((thrown: unknown) => thrown);
+  return { waits, stop, work, fire: () => fire(), reason: () => reason };
+}
+
+const TIME_UP = { name: 'TimeoutError', message: 'the time is up' };
+
+test('work whose time is up is aborted at once where no clock may have stood still', async () => {
+  const { waits, work, fire, reason } = timed(undefined);
+  fire();
+  expect(await work).toEqual(new TimeUpError('the time is up', { cause: reason() }));
+  expect([waits, reason()]).toEqual([[7_000, 'cancelled'], expect.objectContaining(TIME_UP)]);
+});
+
+test.each<[string, (number | Error)[], number[]]>([
+  ['has as much more as is left, and half a second at least', [9_000, 1, 0], [9_000, 500]],
+  ['ends where less than nothing is left', [-1], []],
+  ['ends where nobody can say what is left', [new Error('no store')], []],
+])('work whose time is up %s', async (_, lefts, more) => {
+  const { waits, work, fire } = timed(lefts);
+  for (const _left of lefts) {
+    fire();
+    for (let turns = 0; turns < 2; turns++) await setImmediate();
+  }
+  expect([await work, waits]).toEqual([expect.any(TimeUpError), [7_000, ...more, 'cancelled']]);
+});
+
+test('work that has ended waits for nothing more, though it was asked what is left', async () => {
+  const { waits, stop, work, fire } = timed([9_000]);
+  fire();
+  stop.abort(new Error('stopped'));
+  expect(await work).toEqual(new Error('stopped'));
+  for (let turns = 0; turns < 2; turns++) await setImmediate();
+  expect(waits).toEqual([7_000, 'cancelled']);
+});
+
+test('work that has ended does not hear of a later stop', async () => {
+  const stop = new AbortController();
+  const signal = await withinTime(millis(1_000), stop.signal, async (given) => given);
+  stop.abort();
+  expect(signal.aborted).toBe(false);
+});
+
+test('a silence begins anew with each sign of life, is short once only the end is expected, and ends with its watch', () => {
+  const waits: unknown[] = [];
+  let fire = () => {};
+  const after = (wait: number, callback: () => void) => {
+    waits.push(wait);
+    fire = callback;
+    return () => void waits.push('cancelled');
+  };
+  const fault = () => new Error('silence');
+  const outer = new AbortController();
+  const watch = watchSilence(outer.signal, millis(9_000), fault, after);
+  watch.alive();
+  watch.closing();
+  expect([waits, watch.signal.aborted]).toEqual([[9_000, 'cancelled', 9_000, 'cancelled', 1_000], false]);
+  fire();
+  expect(watch.signal.reason).toEqual(new Error('silence'));
+  const stopped = watchSilence(outer.signal, millis(9_000), fault, after);
+  const ended = watchSilence(outer.signal, millis(9_000), fault, after);
+  waits.length = 0;
+  ended.end();
+  outer.abort(new Error('stopped'));
+  expect([waits, stopped.signal.reason, ended.signal.aborted]).toEqual([
+    ['cancelled'],
+    new Error('stopped'),
+    false,
+  ]);
+  const late = watchSilence(outer.signal, millis(9_000), fault, after);
+  expect(late.signal.reason).toEqual(new Error('stopped'));
+});
+
+test('times that are set are told from each other, and ends for want of them from others', () => {
+  expect([DEFAULT_TIMEOUT, LONGEST_TIMEOUT, usualTimeout('batch')]).toEqual([120, 10 * 86_400, 2 * 86_400]);
+  expect([undefined, 'flex'].map(usualTimeout)).toEqual([120, 120]);
+  expect([0, 949, 951, 61_000].map((ms) => toSeconds(millis(ms)))).toEqual(['0.0s', '0.9s', '1.0s', '61.0s']);
+  const quiet = `timeout: ${quietText(30)}`;
+  const other = 'timeout: 30 seconds';
+  expect(quiet).toBe('timeout: 30s without a sign of life');
+  expect(
+    [LATE.message, quiet, other, `${quiet}!`, `a ${LATE.message}`].map((text) => [
+      isLate(text),
+      isQuiet(text),
+    ]),
+  ).toEqual([
+    [true, false],
+    [false, true],
+    [false, false],
+    [false, false],
+    [false, false],
+  ]);
+  const until = [1, 1_000, 1_001, -5].map((ms) => secondsUntil(treeInstant(9_000 + ms), treeInstant(9_000)));
+  expect(until).toEqual([1, 1, 2, 1]);
+});
+
+test.each([
+  [-5, 0],
+  [9, 0],
+  [19, 1],
+  [99_999, 9_999],
+  [100_000, 10_000],
+  [200_000, 10_000],
+])('of %d ms that are left, a parent keeps %d', (left, margin) => {
+  const end = treeInstant(1_000 + left);
+  expect(end - childDeadline(treeInstant(1_000), end)).toBe(margin);
 });
 
 const START = treeInstant(100_000);

@@ -4,6 +4,16 @@ import type { Tokenizer } from '../../../src/core/spending/tokenizer.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import type { Ledger } from '../../../src/core/records/ledger.ts';
 import type { ToolCall, ToolResult } from '../../../src/core/records/message.ts';
+import { NOTHING } from '../../../src/core/records/amounts.ts';
+import { openLedger } from '../../../src/core/records/ledger.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { createPrices } from '../../../src/core/spending/prices.ts';
+import { reserveTurn } from '../../../src/core/spending/reserve.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { anOpened, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 import { openStage, stageConfig } from '../../fixtures/stage.ts';
 
 /** Every digit is a token. */
@@ -82,4 +92,111 @@ test('a third turn reserves what the second came to, the results of its calls an
       },
     ],
   ]);
+});
+
+const TOP = aRun();
+const KID = aSubAgent(TOP);
+const used = (tokens: number) => ({ used: { ...NOTHING, tokens } });
+const reserved = (tokens: number, turn = 9, by = 'another') => ({
+  reserved: { [by]: { turn, amounts: { ...NOTHING, tokens } } },
+});
+
+interface Situation extends Partial<Ledger> {
+  /** Who asks; absent: the top of the tree. */
+  run?: Run;
+  others?: Run[];
+  /** What of the ledger has changed since. */
+  since?: Partial<Ledger>;
+}
+
+/**
+ * Reserves for a second turn, with an answer of up to 300 tokens to a prompt of 146 by the estimate and 10 by the
+ * provider's count, in a tree with 1,000 tokens.
+ */
+async function reserving({ run = TOP, others = [], since, ...ledger }: Situation) {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  for (const each of new Set([TOP, run, ...others])) await keepRun(store, each);
+  const seen: Ledger = { ...openLedger({ tokens: 1_000 }), settled: 1, ...ledger };
+  await store.changeLedger(TOP.id, () => ({ ledger: { ...seen, ...since } }));
+  const late: RunStore = { ...store, changeLedger: async (_, change) => change(seen) };
+  let counts = 0;
+  const made = await reserveTurn(
+    {
+      run,
+      opened: anOpened({ budget: { tokens: 1_000 } }),
+      ledger: run === TOP ? seen : openLedger({ tokens: 0 }),
+      owner: 'own',
+    },
+    2,
+    { ...request, system: '', messages: [{ role: 'user', text: 'go' }], maxTokens: 300 },
+    [],
+    { store: since === undefined ? store : late, prices: createPrices(), now: Date.now },
+    async () => (counts += 1) * 10,
+  );
+  if ('exceeded' in made) return [made.exceeded.replace(/^budget exceeded: /, ''), made.isReserved];
+  return [made.maxTokens, made.ledger?.reserved['own']?.amounts.tokens, { counts, isBegun: made.isBegun }];
+}
+
+const ALONE = { counts: 0, isBegun: false };
+test.each<[string, Situation, unknown[]]>([
+  ['is as long as is wanted', {}, [300, 446, ALONE]],
+  ['is so, too, where it has reserved before', reserved(900, 2, 'own'), [300, 446, ALONE]],
+  ['is told of another that makes it', reserved(100, 2), [300, 446, { counts: 0, isBegun: true }]],
+  ['is as long as there is room for', used(700), [154, 300, ALONE]],
+  ['is no shorter than its prompt, without a count', used(708), [146, 292, ALONE]],
+  ['is shorter with a count', used(709), [281, 291, { counts: 1, isBegun: false }]],
+  ['has a token at least', used(989), [1, 11, { counts: 1, isBegun: false }]],
+])('the answer of a turn %s', async (_, situation, expected) => {
+  expect(await reserving(situation)).toEqual(expected);
+});
+
+const held = { ...used(600), ...reserved(400) };
+const HELD =
+  'used 600 of 1000 tokens, 400 left; the next call could cost up to 310, and calls without an answer up to 400';
+const leaf = aSubAgent(KID, { agent: 'leaf', path: 't1c10_t1c1' });
+test.each<[string, Situation, unknown[]]>([
+  [
+    'all is spent',
+    { ...used(990), others: [KID] },
+    ['used 990 of 1000 tokens, 10 left; the next call could cost up to 310', false],
+  ],
+  ['nobody else is at work', held, [HELD, false]],
+  ['those who were have come to rest', { ...held, others: [{ ...KID, status: 'idle' }] }, [HELD, false]],
+  ['one at work may give something back', { ...held, others: [KID] }, [HELD, true]],
+  [
+    'only those above are at work',
+    { ...held, run: leaf, others: [{ ...KID, path: 't1c10' }] },
+    [HELD, false],
+  ],
+  ['one with nearly the same path is at work', { ...held, run: leaf, others: [KID] }, [HELD, true]],
+  ['another makes the turn', { ...held, ...reserved(400, 2) }, [HELD, true]],
+  [
+    'as much is reserved as it needs',
+    { ...used(734), ...reserved(266), others: [KID] },
+    [
+      'used 734 of 1000 tokens, 266 left; the next call could cost up to 310, and calls without an answer up to 266',
+      true,
+    ],
+  ],
+  [
+    'less is reserved than it needs',
+    { ...used(735), ...reserved(265), others: [KID] },
+    [
+      'used 735 of 1000 tokens, 265 left; the next call could cost up to 310, and calls without an answer up to 265',
+      false,
+    ],
+  ],
+  [
+    'enough was released a moment ago',
+    { ...held, since: { ...used(734), reserved: {} } },
+    ['used 734 of 1000 tokens, 266 left; the next call could cost up to 310', true],
+  ],
+  [
+    'too little was released a moment ago',
+    { ...held, since: { ...used(735), reserved: {} }, others: [KID] },
+    ['used 735 of 1000 tokens, 265 left; the next call could cost up to 310', false],
+  ],
+])('a turn is refused, and it says whether runs hold the rest, where %s', async (_, situation, expected) => {
+  expect(await reserving(situation)).toEqual(expected);
 });

@@ -43,6 +43,37 @@ describe('agents check', () => {
     });
   });
 
+  it('tells errors and warnings in the order of the file', async () => {
+    const rest = 'sub_agents = ["gone"]\nmodels = ["offline/extractive"]\nworkdir = "gone"';
+    const { err } = await check({ 'agents/a.toml': agent('a', rest, 'scripted/gone.json') });
+    expect(err.map((line) => line.replace(/(:\d+:\d+): .*$/, '$1'))).toEqual([
+      'Error: agents/a.toml:2:9',
+      'Error: agents/a.toml:3:15',
+      'Warning: agents/a.toml:4:1',
+      'Error: agents/a.toml:5:11',
+    ]);
+  });
+
+  it('says what to do with what was meant as an agent, and is none', async () => {
+    const entries = {
+      'agents/a.toml': agent('a'),
+      'agents/a.md': '---\nname: a\n---\nAbout a.\n',
+      'agents/b c.md': '---\nname: b\ndescription: b\n---\nYou are b.\n',
+      'agents/d.json': '{"name": "d", "model": "openai/gpt-5.1"}',
+      'agents/README.md': '# Agents\n',
+      'agents/schema.json': '{"type": "object", "properties": {"name": {"type": "string"}}}',
+    };
+    const ok = { code: EXIT.success, out: 'a: ok\n' };
+    expect(await check(entries)).toEqual({
+      ...ok,
+      err: [
+        "Warning: agents/b c.md: no agent, since agents are TOML files: cadre import 'agents/b c.md'",
+        'Warning: agents/d.json: no agent, since agents are TOML files: write d.toml',
+      ],
+    });
+    expect(await check(entries, 'a')).toEqual({ ...ok, err: [''] });
+  });
+
   it('prints a line for each agent that has all that it refers to', async () => {
     const entries = {
       'agents/a.toml': agent(
@@ -294,16 +325,22 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       's/x.json': '{"conversations": [\n  {"turns": [{"text": hello}]}\n]}',
       'good.toml': '[[conversations]]\nturns = [{ text = "x" }]',
       'bad.toml': '[[conversations]]\nturns = [',
-      'odd.json': '{"conversations":[{"turns":[]}]}',
+      'agents/d.toml': agent('d', '', 'scripted/odd.toml'),
+      'agents/e.toml': agent('e', '', 'scripted/lack.json'),
+      'odd.json': '{"conversations":\n  [{"turns":[]}]}',
+      'odd.toml': '[[conversations]]\n[[conversations.turns]]\ntext = "x"\n[[conversations.turns]]\ntext = 5',
+      'lack.json': '{"conversations": [\n  {"turns": [{"text": "x"}]},\n  {"match": "x"}\n]}',
     });
     expect(checked).toEqual({
       code: EXIT.configuration,
       out: '',
       err: [
-        'Error: agents/a.toml:2:9: failed to parse script "s/x.json": 2:23: it is not valid JSON',
-        'Error: agents/a.toml:4:33: failed to parse script "bad.toml": 2:9: unfinished array',
+        'Error: agents/a.toml:2:9: s/x.json:2:23: it is not valid JSON',
+        'Error: agents/a.toml:4:33: bad.toml:2:9: unfinished array',
         'Error: agents/b.toml:2:9: failed to read script "gone.json": the project contains no such readable file',
-        'Error: agents/c.toml:2:9: invalid script "odd.json": conversations[0].turns: expected at least one turn',
+        'Error: agents/c.toml:2:9: odd.json:2:13: conversations[0].turns: expected at least one turn',
+        'Error: agents/d.toml:2:9: odd.toml:5:8: conversations[0].turns[1].text: invalid type: Expected string',
+        'Error: agents/e.toml:2:9: lack.json:3:3: conversations[1].turns: missing',
       ],
     });
   });

@@ -7,48 +7,56 @@ import { typed } from '../../fixtures/typed.ts';
 const cadre = async (...args: string[]) => typed(args, await tempFolder());
 
 test.each([
-  [['run'], "error: missing required argument 'agent'\n(see: cadre run --help)\n"],
+  [['run'], "Error: missing required argument 'agent'\n(see: cadre run --help)\n"],
   [
     ['run', 'top', 'how', 'is $it?'],
-    "error: too many arguments; the prompt takes -p: cadre run top -p 'how is $it?'\n(see: cadre run --help)\n",
+    "Error: too many arguments; the prompt takes -p: cadre run top -p 'how is $it?'\n(see: cadre run --help)\n",
   ],
-  [['mcp', 'tools'], "error: missing required argument 'agent'\n(see: cadre mcp tools --help)\n"],
-  [['nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
-  [['nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
-  [['help', 'rnu'], "error: unknown command 'rnu'\n(Did you mean run?)\n(see: cadre --help)\n"],
-  [['help', 'nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
-  [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
+  [['mcp', 'tools'], "Error: missing required argument 'agent'\n(see: cadre mcp tools --help)\n"],
+  [
+    ['run', 'agents/top.toml', '-p', 'x'],
+    'Error: agents go by their names, not by their files; did you mean: cadre run top?\n(see: cadre run --help)\n',
+  ],
+  [
+    ['agents', 'check', 'a.toml', './agents/b c.toml'],
+    "Error: agents go by their names, not by their files; did you mean: cadre agents check a 'b c'?\n(see: cadre agents check --help)\n",
+  ],
+  [['nonsense'], "Error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['nonsense', '--help'], "Error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['help', 'rnu'], "Error: unknown command 'rnu'\n(Did you mean run?)\n(see: cadre --help)\n"],
+  [['help', 'nonsense'], "Error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['agents', 'nonsense', '--help'], "Error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
   [
     ['run', 'top', '--timeout', '864001'],
-    "error: option '--timeout <seconds>' argument '864001' is invalid. It can be at most 864000 (ten days)\n(see: cadre run --help)\n",
+    "Error: option '--timeout <seconds>' argument '864001' is invalid. It can be at most 864000 (ten days)\n(see: cadre run --help)\n",
   ],
   [
     ['run', 'top', '--max-usd', '0.0000000004'],
-    "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. It must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
+    "Error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. It must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
   ],
   [
     ['run', 'top', '--tag', 'acme'],
-    "error: option '--tag <key=value>' argument 'acme' is invalid. It must be key=value, such as customer=acme\n(see: cadre run --help)\n",
+    "Error: option '--tag <key=value>' argument 'acme' is invalid. It must be key=value, such as customer=acme\n(see: cadre run --help)\n",
   ],
   [
     ['run', 'top', '--tag', 'a=1', '--tag', 'Customer=acme'],
-    'error: option \'--tag <key=value>\' argument \'Customer=acme\' is invalid. Its key must begin with a small letter and have at most 40 characters: letters, digits, ".", "_" and "-"\n(see: cadre run --help)\n',
+    'Error: option \'--tag <key=value>\' argument \'Customer=acme\' is invalid. Its key must begin with a small letter and have at most 40 characters: letters, digits, ".", "_" and "-"\n(see: cadre run --help)\n',
   ],
   [
     ['runs', '--older-than', '30'],
-    "error: option '--older-than <age>' argument '30' is invalid. It must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
+    "Error: option '--older-than <age>' argument '30' is invalid. It must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
   ],
   [
     ['runs', '--delete', 'x', '--older-than', '30d'],
-    "error: option '--older-than <age>' cannot be used with option '--delete <run>'\n(see: cadre runs --help)\n",
+    "Error: option '--older-than <age>' cannot be used with option '--delete <run>'\n(see: cadre runs --help)\n",
   ],
   [
     ['runs', '--older-than', '30d', '--agent', 'x'],
-    "error: option '--older-than <age>' cannot be used with option '--agent <name>'\n(see: cadre runs --help)\n",
+    "Error: option '--older-than <age>' cannot be used with option '--agent <name>'\n(see: cadre runs --help)\n",
   ],
   [
     ['show', 'x', '--answer', '--json'],
-    "error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
+    "Error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
   ],
 ])('a command line that cannot be used ends with code 2 and a pointer to help: %j', async (args, err) => {
   expect(await cadre(...args)).toEqual({ code: 2, out: '', err });

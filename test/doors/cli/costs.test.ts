@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
 import { call, openStage } from '../../fixtures/stage.ts';
 
@@ -34,6 +36,26 @@ test('costs are listed by day, by agent, and by the values of a tag with whole t
   ]);
   expect(byTag.reduce((sum, { tokens }) => sum + Number(tokens), 0) * 4).toBe(Number(all?.['tokens']) * 3);
   expect(await rowsOf(cwd, '--by', 'tag:nothing')).toEqual([]);
+});
+
+test('where nothing was run yet, nothing is made by looking', async () => {
+  const cwd = await tempFolder();
+  const said = await Promise.all(
+    [['costs'], ['costs', '--by', 'agent', '--since', '40d', '--json'], ['costs', '--by', 'tag:team']].map(
+      async (words) => {
+        const { code, out, err } = await typed(words, cwd);
+        return [code, out, err.replace(/\d{4}-\d\d-\d\d/, 'DAY')];
+      },
+    ),
+  );
+  expect([said, readdirSync(cwd)]).toEqual([
+    [
+      [0, '', 'nothing was spent since DAY\n'],
+      [0, '[]\n', ''],
+      [0, '', 'nothing was spent since DAY\n'],
+    ],
+    [],
+  ]);
 });
 
 test('costs are a table for people, and values that no spreadsheet takes for formulas', async () => {

@@ -182,6 +182,20 @@ describe('import', () => {
       'opencode.json:2:16: the file is not JSON',
     ],
     [
+      'front matter with a list that does not end',
+      { '.claude/agents/a.md': '---\ndescription: x: y\nname: [broken\n---\nYou.\n' },
+      '.',
+      {},
+      '.claude/agents/a.md:3: the front matter is not YAML: name is "[broken", which nothing closes',
+    ],
+    [
+      'front matter with a table that does not end',
+      { '.claude/agents/a.md': '---\nname: a\ndescription: x\ntools: {Read\n---\nYou.\n' },
+      '.',
+      {},
+      '.claude/agents/a.md:4: the front matter is not YAML: tools is "{Read", which nothing closes',
+    ],
+    [
       'TOML with a fault',
       { '.codex/agents/a.toml': 'name = \n' },
       '.',

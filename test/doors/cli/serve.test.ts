@@ -100,7 +100,7 @@ test.each([
   const { code, err } = await typed([name, `--port=${port}`], await tempFolder());
   expect(code).toBe(2);
   expect(err).toContain(
-    `error: option '--port <number>' argument '${port}' is invalid. It must be a whole number from 0 (any free port) to 65535\n`,
+    `Error: option '--port <number>' argument '${port}' is invalid. It must be a whole number from 0 (any free port) to 65535\n`,
   );
 });
 

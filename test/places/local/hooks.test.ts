@@ -269,6 +269,31 @@ describe('a hook before a call of another agent', () => {
     expect(hooked).toHaveLength(2);
   });
 
+  test('is asked, too, where another call of the turn is asked about by none', async () => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'deny', reason: 'no' }),
+      HOOKS,
+      { ...roles, top: making([write('a', 'one'), call('sub', 'dig')]) },
+      { top: `${toml.top}tools = ["files"]\n` },
+    );
+    const { out, tree } = await stage.run();
+    expect(out).toBe('created "a" (3 bytes)|Permission denied: hook "check" denied call_agent: no');
+    expect(tree.map(({ agent }) => agent)).toEqual(['top']);
+  });
+
+  test('has no turn looked at again of which no call is asked about', async () => {
+    const top = making([write('a', 'one')]);
+    const tools = { top: `${toml.top}tools = ["files"]\n` };
+    const { stage, hooked } = await stageWith(() => ({}), HOOKS, { ...roles, top }, tools);
+    const { out, run } = await stage.run();
+    const states = JSON.stringify(stage.histories(run.id).get(run.id));
+    expect([out, hooked, states.match(/"stateEnteredEventDetails":\{"name":"Take turn"/g)?.length]).toEqual([
+      'created "a" (3 bytes)',
+      [],
+      2,
+    ]);
+  });
+
   test('keeps the order of calls', async () => {
     const order: string[] = [];
     const { stage } = await stageWith(

@@ -29,8 +29,8 @@ test('the last sweep is the one that was noted last', async () => {
 });
 
 test('what a server offers is kept until another offer, or another time', async () => {
-  const table = openLateTable();
-  const listings = createListings(table, createDocuments(table, createMemoryBlobs()));
+  // Which document is in force is not said before it is there.
+  const listings = createListings(openLateTable(), createDocuments(openLateTable(), createMemoryBlobs()));
   const definition = { name: 'search', description: 'Searches.', parameters: { type: 'object' } as const };
   const offer = { tools: [{ name: 'search', definition }], notes: ['a note'], until: 1 };
   expect(await listings.listing('docs')).toBeUndefined();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTableLogins } from '../../../src/places/store/logins.ts';
+import { createTableLogins, forgetLogins } from '../../../src/places/store/logins.ts';
 import { createSeal } from '../../../src/places/store/seal.ts';
 import type { Item, Table } from '../../../src/places/store/table.ts';
 import { openLateTable } from '../../fixtures/late-table.ts';
@@ -93,4 +93,14 @@ test('a sign-in that was begun is taken up once, within ten minutes, by whoever 
   await of('ada').keep(URL, { ...BEGUN, state: 'late' });
   pass(600_000);
   expect(await of('ada').take('late')).toBeUndefined();
+});
+
+test('an owner’s sign-ins are forgotten at once, those that were begun among them, and nobody else’s', async () => {
+  const { table, of } = world();
+  for (const owner of ['ada', 'bob']) await of(owner).update(URL, async () => SECRET);
+  await of('ada').update('https://other.example.org', async () => SECRET);
+  await of('ada').keep(URL, BEGUN);
+  expect(await forgetLogins(table, 'ada')).toBe(2);
+  expect([await itemsOf(table, 'login@ada'), await of('bob').read(URL)]).toEqual([[], SECRET]);
+  expect(await forgetLogins(table, 'ada')).toBe(0);
 });

@@ -245,15 +245,15 @@ describe('the file of a script', () => {
   ])('is refused with the place of the fault: %s', async (place, script) => {
     await expect(play(script, after())).rejects.toMatchObject({
       name: 'ConfigError',
-      message: expect.stringContaining(`invalid script "tests/s.json": `),
+      message: expect.stringContaining('tests/s.json: '),
     });
     await expect(play(script, after())).rejects.toThrow(place);
   });
 
   it.each([
-    ['s.json', '{\n "conversations" 5', /^failed to parse script "s\.json": 2:18: it is not valid JSON$/],
-    ['s.json', 'sk-secret', /^failed to parse script "s\.json": (1:1: )?it is not valid JSON$/],
-    ['s.toml', 'a = 1\nb = ', /^failed to parse script "s\.toml": 2:\d+: \S/],
+    ['s.json', '{\n "conversations" 5', /^s\.json:2:18: it is not valid JSON$/],
+    ['s.json', 'sk-secret', /^s\.json:1:1: it is not valid JSON$/],
+    ['s.toml', 'a = 1\nb = ', /^s\.toml:2:\d+: \S/],
   ])('is refused where it is no %s', async (model, text, message) => {
     await expect(play(text, ask('x', { model }))).rejects.toMatchObject({
       name: 'ConfigError',
@@ -263,7 +263,7 @@ describe('the file of a script', () => {
 
   it('is not quoted where it is no script', async () => {
     await expect(play('"sk-secret"', after())).rejects.toThrow(
-      new ConfigError('invalid script "tests/s.json": invalid type: Expected Object'),
+      new ConfigError('tests/s.json: invalid type: Expected Object'),
     );
   });
 

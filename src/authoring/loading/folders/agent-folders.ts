@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
@@ -113,9 +112,7 @@ export async function findAgentFile(
     const path = join(folder, `${name}.toml`);
     const shown = showPath(path, options.cwd);
     try {
-      const label = `failed to read agent config "${name}": ${shown}`;
-      if (isOdd(path)) throw new ConfigError(`${label}: it is not a regular file`);
-      const bytes = await readSmallFile(path, label);
+      const bytes = await readSmallFile(path, `failed to read agent config "${name}": ${shown}`);
       if (bytes === undefined) continue;
       const root = dirname(folder);
       return {
@@ -130,17 +127,6 @@ export async function findAgentFile(
     }
   }
   return undefined;
-}
-
-/** Opening alone does something to some devices, and lets those go on who wait at the other end of a pipe. */
-function isOdd(path: string): boolean {
-  try {
-    const stats = statSync(path);
-    return !stats.isFile() && !stats.isDirectory();
-  } catch {
-    // Opening it says why.
-    return false;
-  }
 }
 
 function isSame(one: AgentFile, other: AgentFile): boolean {

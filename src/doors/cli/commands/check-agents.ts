@@ -4,6 +4,7 @@ import { AgentFileError, type LoadedAgent } from '../../../core/agent-schema/age
 import { remoteCosts } from '../../../authoring/plan/remote-costs.ts';
 import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { agentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { programsOf } from '../../../places/local/folder-trust.ts';
 import { dearerInBatches } from '../terminal/batches-text.ts';
@@ -11,6 +12,7 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
 import { checkPorts } from './check-ports.ts';
+import { notAgents } from './not-agents.ts';
 
 /**
  * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
@@ -28,6 +30,8 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
   const all = names.length === 0 ? await listedNames(source, io) : [...new Set(names)];
   if (!trust.isTrusted() && (await programsOf(all, source)).length > 0)
     io.stderr(`Warning: ${NOT_TRUSTED}\n`);
+  const strays = names.length === 0 ? await notAgents(agentFolders({ ...options, ...io }), io.cwd) : [];
+  for (const stray of strays) io.stderr(`Warning: ${stray}\n`);
   for (const name of all) {
     const { errors, warnings } = await loadAgent(name, source).then(
       async (loaded) => {
@@ -40,13 +44,26 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
         return { errors: [await loadFault(name, fault, options, io), ...more], warnings: [] };
       },
     );
-    for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
-    for (const error of errors.filter((each) => !told.has(each))) io.stderr(`Error: ${error}\n`);
+    const lines = [
+      ...warnings.map((text) => ({ text, kind: 'Warning' })),
+      ...errors.filter((each) => !told.has(each)).map((text) => ({ text, kind: 'Error' })),
+    ];
+    for (const { text, kind } of lines.sort(byPlace)) io.stderr(`${kind}: ${text}\n`);
     for (const error of errors) told.add(error);
     if (errors.length === 0) io.stdout(`${name}: ok\n`);
     else areGood = false;
   }
   return areGood ? EXIT.success : EXIT.configuration;
+}
+
+/** In the order of files and of the places in them; what has no place comes first. */
+function byPlace(one: { text: string }, other: { text: string }): number {
+  const placeOf = ({ text }: { text: string }) =>
+    /^(?:failed to parse agent config ".*?": )?(.*?):(\d+):(\d+): /.exec(text)?.slice(1) ?? [];
+  const [file = '', ...at] = placeOf(one);
+  const [otherFile = '', ...otherAt] = placeOf(other);
+  const [lines, columns] = [0, 1].map((index) => Number(at[index] ?? 0) - Number(otherAt[index] ?? 0));
+  return file.localeCompare(otherFile) || lines || columns || 0;
 }
 
 /** Where recorded runs of an agent say that batches make it dearer. */

@@ -20,7 +20,7 @@ export function defineEval({ command, io }: Cli): void {
     .option(...AGENTS_DIR)
     .option(...TRUST)
     .action(async (files: string[], options: EvalOptions) => {
-      if (files.length === 0) return evaluate.error("error: missing required argument 'files'");
+      if (files.length === 0) return evaluate.error("Error: missing required argument 'files'");
       process.exitCode = await (await import('../commands/eval.ts')).evaluateFiles(files, options, io);
     });
   evaluate

@@ -32,7 +32,7 @@ export function defineRun({ command, io }: Cli): void {
     .action(async (agent: string, options: RunCommandOptions, own: Command) => {
       const words = own.args.slice(1);
       if (words.length > 0)
-        own.error(`error: too many arguments; the prompt takes -p: ${prompted(agent, words)}`);
+        own.error(`Error: too many arguments; the prompt takes -p: ${prompted(agent, words)}`);
       const { runAgent } = await import('../commands/run.ts');
       process.exitCode = await runAgent(agent, options, io);
     });

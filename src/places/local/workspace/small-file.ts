@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 
@@ -19,15 +19,15 @@ export function readSmallFile(path: string, label: string, most?: number): Promi
 export function readSmallFileNow(path: string, label: string, most = MOST_BYTES): Uint8Array | undefined {
   let file: number | undefined;
   try {
-    // Not to wait at a pipe without a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = fstatSync(file);
-    // Devices and pipes could be read for ever; a folder's own error comes from reading it.
+    // Devices and pipes could be read for ever; a folder's own error comes from reading it. Opening alone does something
+    // to some devices, and lets those go on who wait at the other end of a pipe.
+    const stats = statSync(path);
     if (!stats.isFile() && !stats.isDirectory()) throw new ConfigError(`${label}: it is not a regular file`);
-    if (stats.isFile() && stats.size > most) {
-      throw new ConfigError(`${label}: it has ${stats.size} bytes, at most ${most} are allowed`);
-    }
-    return readStart(file, stats.size, label);
+    // Not to wait at a pipe that has just taken its place.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { size } = fstatSync(file);
+    if (size > most) throw new ConfigError(`${label}: it has ${size} bytes, at most ${most} are allowed`);
+    return readStart(file, size, label);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error instanceof ConfigError

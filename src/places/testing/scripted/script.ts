@@ -78,12 +78,28 @@ export type ScriptFile = v.InferInput<typeof scriptSchema>;
 export type ParsedScript = v.InferOutput<typeof scriptSchema>;
 export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
 
+/**
+ * Where a value of a script is: `line:column`.
+ * @param steps keys of objects, indexes of lists; of a value that is missing, the place is that of what lacks it
+ */
+export type PlaceInScript = (
+  path: string,
+  text: string,
+  steps: readonly (number | string)[],
+) => Promise<string>;
+
 /** @throws {ConfigError} that names the file and the place in it */
-export async function parseScript(path: string, text: string): Promise<ParsedScript> {
+export async function parseScript(
+  path: string,
+  text: string,
+  placeOf?: PlaceInScript,
+): Promise<ParsedScript> {
   const parsed = v.safeParse(scriptSchema, await parseFormat(path, text), { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw new ConfigError(`invalid script "${path}": ${toPath(issue)}${toReason(issue)}`);
+  const steps = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  const place = placeOf === undefined ? '' : `${await placeOf(path, text, steps)}:`;
+  throw new ConfigError(`${path}:${place} ${toDotted(steps)}${toReason(issue)}`);
 }
 
 async function parseFormat(path: string, text: string): Promise<unknown> {
@@ -98,7 +114,7 @@ async function parseTomlScript(path: string, text: string): Promise<unknown> {
   } catch (thrown) {
     if (!(thrown instanceof TomlSyntaxError)) throw thrown;
     const { line, column } = thrown.position;
-    throw new ConfigError(`failed to parse script "${path}": ${line}:${column}: ${thrown.message}`);
+    throw new ConfigError(`${path}:${line}:${column}: ${thrown.message}`);
   }
 }
 
@@ -107,18 +123,14 @@ function parseJsonScript(path: string, text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The words of JSON.parse quote the file, which may be no script but a secret.
-    throw new ConfigError(
-      `failed to parse script "${path}": ${jsonFaultPosition(text)}: it is not valid JSON`,
-    );
+    throw new ConfigError(`${path}:${jsonFaultPosition(text)}: it is not valid JSON`);
   }
 }
 
 /** `conversations[0].turns[2].text: ` */
-function toPath(issue: v.BaseIssue<unknown>): string {
-  const steps = (issue.path ?? []).map(({ key }) =>
-    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
-  );
-  return steps.length === 0 ? '' : `${steps.join('').slice(1)}: `;
+function toDotted(steps: readonly (number | string)[]): string {
+  const dotted = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return dotted === '' ? '' : `${dotted.slice(1)}: `;
 }
 
 function toReason({ expected, received, message }: v.BaseIssue<unknown>): string {

@@ -5,7 +5,7 @@ import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
 import { systemTime, type LocalTime } from '../../time.ts';
-import { parseScript, type ParsedScript, type ScriptedTurn } from './script.ts';
+import { parseScript, type ParsedScript, type PlaceInScript, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */
 export type ReadScript = (path: string) => Promise<string>;
@@ -15,16 +15,18 @@ export type ReadScript = (path: string) => Promise<string>;
  * the first one of the script that fits what the request begins with, and the turn is the number of answers in the
  * request so far. So it plays on where it was after a crash, and any number of agents may play from one script at once.
  * @param time in which its turns take long; absent: the system's
+ * @param placeOf says where faults are; absent: they are told without
  */
 export function createScriptedModel(
   readScript: ReadScript,
   time: Pick<LocalTime, 'sleep'> = systemTime,
+  placeOf?: PlaceInScript,
 ): Model {
   const scripts = new Map<string, Promise<ParsedScript>>();
 
   /** Each file is read once: a run plays one script from beginning to end. */
   function script(path: string): Promise<ParsedScript> {
-    const loaded = scripts.get(path) ?? loadScript(path, readScript);
+    const loaded = scripts.get(path) ?? loadScript(path, readScript, placeOf);
     scripts.set(path, loaded);
     return loaded;
   }
@@ -54,7 +56,11 @@ export function createScriptedModel(
  * Reads a script.
  * @throws {ConfigError} that names the file and, if it can be read, the place in it
  */
-export async function loadScript(path: string, readScript: ReadScript): Promise<ParsedScript> {
+export async function loadScript(
+  path: string,
+  readScript: ReadScript,
+  placeOf?: PlaceInScript,
+): Promise<ParsedScript> {
   if (/^\/|\\|\0/.test(path) || path.split('/').includes('..')) {
     throw new ConfigError(
       `invalid script path "${path}": expected a path inside the project, with / and without ..`,
@@ -63,7 +69,7 @@ export async function loadScript(path: string, readScript: ReadScript): Promise<
   const text = await readScript(path).catch((thrown: unknown) => {
     throw new ConfigError(`failed to read script "${path}": ${messageOf(thrown)}`, { cause: thrown });
   });
-  return parseScript(path, text);
+  return parseScript(path, text, placeOf);
 }
 
 /** @throws {ModelError} `bad_request` where nothing in the script fits, or the script is at its end */

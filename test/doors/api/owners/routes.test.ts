@@ -378,6 +378,20 @@ test('an Idempotency-Key is its caller’s alone, and finds what a request befor
   expect(await start(old, 'bob', 'two')).not.toBe(ids[1]);
 });
 
+test('an Idempotency-Key of a copy is of whoever copies, whosever the copy is', async () => {
+  const { ask, started, stage } = await openDoors({ kid: () => 'small' }, {});
+  const run = await started('ada', 'kid');
+  const copy = async (who: Caller) => {
+    const reply = await ask(who, 'POST', `/runs/${run}/fork`, { turn: 1 }, { 'idempotency-key': 'one' });
+    return JSON.parse(reply.text).run_id;
+  };
+  const ids = [await copy('ada'), await copy('admin'), await copy('account')];
+  expect(new Set(ids).size).toBe(3);
+  expect([await copy('ada'), await copy('admin'), await copy('account')]).toEqual(ids);
+  const owners = ids.map(async (id) => (await stage.pipeline.store.run(id))?.owner);
+  expect(await Promise.all(owners)).toEqual(['ada', 'ada', 'ada']);
+});
+
 test('administrators are named by a scope, however an issuer writes it, and by no other claim', async () => {
   const { ask, of } = await openWorld();
   const who = (claims: object) => ({ jwt: { claims: { sub: 'eve', ...claims } } });

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fileFault } from '../../../../src/places/local/workspace/file-fault.ts';
 import { readSmallFile } from '../../../../src/places/local/workspace/small-file.ts';
 import { emptyFolder, tempFolder } from '../../../fixtures/temp-folder.ts';
@@ -21,6 +23,15 @@ test('a file that is no regular one is not read, and not waited for', async () =
   await expect(read('pipe')).rejects.toThrow('failed: it is not a regular file');
   await expect(read('folder')).rejects.toThrow('failed: it is a folder, not a file');
   await expect(read('large')).rejects.toThrow('failed: it has 1000001 bytes, at most 1000000 are allowed');
+});
+
+test('what is no regular file is not opened, which would do something to whoever waits there', async () => {
+  const socket = join(await tempFolder(), 'socket');
+  const server = createServer().listen(socket);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  // To open it is an error of its own.
+  await expect(readSmallFile(socket, 'failed')).rejects.toThrow('failed: it is not a regular file');
 });
 
 // On systems that have no such thing there is no such test: one that is skipped fails a whole run.
