@@ -122,9 +122,8 @@ export class Store extends Construct {
     );
   }
 
-  /** Lets a function read the files that agents may see, and change them where `access` is `write`. */
+  /** Lets a function that uses runs read the files that agents may see, and change them where `access` is `write`. */
   openWorkspaceFor(handler: LambdaFunction, access: 'read' | 'write'): void {
-    handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['s3:ListBucket'],

@@ -83,6 +83,33 @@ describe('a status change', () => {
     ]);
   });
 
+  it('is told of a redrive at its own time', async () => {
+    const times: unknown[] = [];
+    const options: Options = {
+      onStatusChange(_, toEvent) {
+        const { time, detail } = toEvent();
+        times.push([detail.status, time, detail.redriveCount, detail.redriveDate, detail.stopDate]);
+      },
+    };
+    const { machines, execution } = await run(
+      definitionOf({
+        Wait: { Type: 'Wait', Seconds: 2, Next: 'Fail' },
+        Fail: { Type: 'Fail', Error: 'E', Cause: 'C' },
+      }),
+      { options },
+    );
+    const { executionArn } = execution;
+    machines.redriveExecution({ executionArn });
+    await machines.ended(executionArn);
+    const end = Date.parse('2030-01-01T00:00:02Z');
+    expect(times).toEqual([
+      ['RUNNING', '2030-01-01T00:00:00.000Z', 0, null, null],
+      ['FAILED', '2030-01-01T00:00:02.000Z', 0, null, end],
+      ['RUNNING', '2030-01-01T00:00:02.000Z', 1, end, null],
+      ['FAILED', '2030-01-01T00:00:02.000Z', 1, end, end],
+    ]);
+  });
+
   it('leaves out input and output above 248 KiB', async () => {
     const details: StatusChangeEvent['detail'][] = [];
     const options: Options = { onStatusChange: (_, toEvent) => void details.push(toEvent().detail) };

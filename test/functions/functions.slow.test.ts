@@ -933,6 +933,10 @@ describe('spans are exported', () => {
       await cold('telemetry', env)
     )(streamed(['run#gone', 'turn#0001'], ['open', 'x']));
     expect(sent).toHaveLength(2);
+    const lacking = JSON.stringify({ ...settings, headers: { Authorization: 'Bearer ${OTHER}' } });
+    await expect((await cold('telemetry', { ...env, CADRE_TELEMETRY: lacking }))(keys)).rejects.toThrow(
+      'telemetry needs the secret OTHER: add "OTHER" to the secret TelemetrySecret of this environment',
+    );
   });
 
   test("signed to CloudWatch's endpoint", async () => {

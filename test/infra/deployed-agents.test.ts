@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
@@ -38,6 +39,9 @@ test('a local agent that there is not stops the deployment of the one that was m
   await expect(loadDeployedAgents({ ...project, localAgents: ['coder'] })).resolves.toEqual(new Map());
 });
 
+const functionWith = (name: string) =>
+  `[[functions]]\nname = "f"\ndescription = "f"\nfile = "other/x.md"\nenv = { ${name} = "x" }`;
+
 test.each([
   ['sub_agents = ["fien"]', '3:15: agent config not found: fien; did you mean "fine"?'],
   ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],
@@ -58,6 +62,11 @@ test.each([
     '4:8: commands without a network run in a VPC without routes, and the environment has none: set its sandboxVpc, or network = true under [sandbox]',
   ],
   ['tools = ["run_command"]\n[sandbox]\nkind = "isolated"\nnetwork = true', undefined],
+  ...['_A', 'A'].map((name): [string, string] => [
+    functionWith(name),
+    `7:9: Lambda takes no variable called ${name}: it has to begin with a letter and have two characters or more`,
+  ]),
+  [functionWith('A_1'), undefined],
   ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
 ])('one agent among good ones with %s', async (line, complaint) => {
   const folder = await tempFolder({
@@ -125,6 +134,32 @@ test('an agent with a name of those that cadre verify brings stops the deploymen
     name: 'ConfigError',
     message: 'agents/cadre-verify-x.toml: names that begin with cadre-verify- are those of cadre verify',
   });
+});
+
+test('where the API tells persons apart, an agent warns of what they may miss', async () => {
+  const folder = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\ntools = ["files:read"]\n',
+  });
+  const project = { agentsFolder: join(folder, 'agents'), cwd: folder };
+  const warnings = async (takesTokens: boolean) =>
+    (await loadDeployedAgents({ ...project, takesTokens })).get('a')?.warnings;
+  expect([await warnings(false), await warnings(true)]).toEqual([
+    [],
+    [expect.stringContaining('agent "a": each person whose token starts a run has files of their own')],
+  ]);
+});
+
+test('a model that searches itself can be deployed with web_search, and no other', async () => {
+  const folder = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["web_search"]\n',
+  });
+  const project = { agentsFolder: join(folder, 'agents'), cwd: folder, searching: 'model' as const };
+  expect([...(await loadDeployedAgents(project)).keys()]).toEqual(['a']);
+  await writeFile(
+    join(folder, 'agents/b.toml'),
+    'name = "b"\nmodel = "offline/extractive"\ntools = ["web_search"]\n',
+  );
+  await expect(loadDeployedAgents(project)).rejects.toThrow('agents/b.toml:3:10: ');
 });
 
 test('agents that can be loaded are given by the names that they run as', async () => {

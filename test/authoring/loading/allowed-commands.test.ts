@@ -67,6 +67,8 @@ test.each([
   'git ls-files *',
   'git commit -m *',
   'npm ls *',
+  'docker images *',
+  'docker logs *',
   'docker ps *',
   'ls *',
   'cat*',
@@ -75,6 +77,46 @@ test.each([
   'find . -name a.txt',
 ])('a rule that allows %s is not', (pattern) => {
   expect(wayOutOf(`run_command(${pattern})`)).toBeUndefined();
+});
+
+test.each([
+  ['runs the command that follows it', 'sudo'],
+  ['runs the code that it is given', 'python'],
+  ['writes any file', 'zstd'],
+  ['runs commands from within', 'vim'],
+  ['runs commands and deletes files (-exec, -delete)', 'find'],
+  ['runs commands (-x)', 'fd'],
+  ['runs commands (--pre)', 'rg'],
+  ['runs commands (--pager)', 'ack'],
+  ['runs commands and writes files (its commands e and w)', 'sed'],
+  ['runs commands (--to-command, --checkpoint-action)', 'tar'],
+  ['writes files (-o) and runs commands (--compress-program)', 'sort'],
+  ['writes files (-o, -O) and sends what is in others', 'curl'],
+  ['connects to anything', 'nc'],
+  ['runs scripts and packages (exec, run, install)', 'npm'],
+  ['starts whatever a container or cluster may do', 'docker'],
+  ['runs what it builds and what its options name', 'cargo'],
+  ['runs plugins and settings that its options name', 'eslint'],
+])('what is known of a program that %s: %s', (does, program) => {
+  const rule = `run_command(${program} x *)`;
+  expect(wayOutOf(rule)).toBe(
+    `${rule} allows any command: ${program} ${does}; allow whole commands, without *, or name it in ask`,
+  );
+});
+
+test.each([
+  ['*', 'it names no program'],
+  ['A=1 B=*', 'a variable such as LD_PRELOAD has programs run code'],
+  ['dock*', 'docker starts whatever a container or cluster may do'],
+  ['git*', 'git runs commands that its options name'],
+  ['git *', 'git runs commands that its configuration names (-c)'],
+  ['git -C x status *', 'git runs commands that its configuration names (-c)'],
+  ['A=1 /usr/bin/git show *', 'git show writes any file (--output)'],
+  ['git fetch *', 'git fetch runs commands that its options name'],
+])('what is known of %s', (pattern, does) => {
+  expect(wayOutOf(`run_command(${pattern})`)).toBe(
+    `run_command(${pattern}) allows any command: ${does}; allow whole commands, without *, or name it in ask`,
+  );
 });
 
 test('rules of other tools have patterns of another kind', () => {

@@ -109,11 +109,66 @@ test('an agent is read by its name, with all that shapes its runs', async () => 
     servers: [],
     remembers: false,
   });
-  expect(limits).toMatchObject({ timeout: 60, max_depth: 2, sub_agent_timeout: 5, max_usd: 0.5 });
+  expect(limits).toEqual({
+    timeout: 60,
+    max_depth: 2,
+    parallel: false,
+    sub_agent_timeout: 5,
+    max_answer_tokens: 100,
+    max_tokens: 1000,
+    max_usd: 0.5,
+    copies: {
+      max_depth: 2,
+      max_concurrent: 1,
+      max_tool_calls: 15,
+      max_tokens: 8_192,
+      timeout_ms: 60_000,
+      hard_stop_at: expect.any(Number),
+    },
+  });
   expect(plan).toMatchObject({ agent: 'full', sub_agents: ['plain'], depth: 2 });
   const run = await post('/agents/plain/runs?wait=20', { json: { prompt: 'go' } });
   const { version } = (await get(`/runs/${String(run.body['run_id'])}`)).body;
   expect((await get('/agents/plain')).body['version']).toBe(version);
+});
+
+test('an agent whose sub-agents have none of their own may call them all the same, and has the limits that it sets', async () => {
+  const { get } = await serveAgents(
+    { plain: () => '', lead: () => '' },
+    {
+      lead: `sub_agents = ["plain"]
+patience = 60
+[sub_agents_config]
+max_depth = 1
+[budget]
+max_turns = 3
+max_tool_calls = 4
+[limits]
+usd_per_day = 5
+usd_per_owner_per_day = 0.5
+`,
+    },
+    {},
+  );
+  const { calls, limits } = v.parse(AgentDetails, (await get('/agents/lead')).body);
+  expect([calls, limits]).toEqual([
+    [{ agent: 'plain', by: 'call_agent' }],
+    {
+      timeout: 120,
+      max_depth: 1,
+      parallel: true,
+      patience: 60,
+      max_turns: 3,
+      max_tool_calls: 4,
+      usd_per_day: 5,
+      usd_per_owner_per_day: 0.5,
+    },
+  ]);
+  expect(v.parse(AgentDetails, (await get('/agents/plain')).body).limits).toEqual({
+    timeout: 120,
+    max_depth: 3,
+    parallel: true,
+  });
 });
 
 test('an agent of which no run would begin says why', async () => {

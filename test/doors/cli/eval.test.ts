@@ -394,3 +394,26 @@ test('a journal that came with a repository has no folder of others removed', as
   expect((await report([], cwd)).passed).toBe(true);
   expect(existsSync(join(elsewhere, 'kept.txt'))).toBe(true);
 });
+
+test('what works with agents of this folder only is refused for an environment, and comparisons go one by one', async () => {
+  const files = 'files = "repo"\nexpect = [{ contains = "x" }]\n';
+  const functions = 'functions = "stand-ins.mjs"\n';
+  const refused = async (evaluation: string, ...words: string[]) => {
+    const cwd = await project([], evaluation, { ...MORE, 'evals/stand-ins.mjs': '' });
+    const { code, err } = await typed(['eval', 'evals/e.toml', ...words], cwd);
+    return [code, err];
+  };
+  const plain = '[[cases]]\nname = "a"\nprompt = "go"\n';
+  const one = `${plain}expect = [{ contains = "x" }]\n`;
+  expect([
+    await refused(one, '--env', 'dev', '--against', 'other'),
+    await refused(plain + files, '--env', 'dev'),
+    await refused(functions + one, '--env', 'dev'),
+    await refused(one, '--against', 'other', '--models', 'a/b,a/c'),
+  ]).toEqual([
+    [2, 'Error: --against works with agents of this folder only; omit --env\n'],
+    [2, 'Error: evals/e.toml: case "a" has files, which only work on this machine; omit --env\n'],
+    [2, 'Error: evals/e.toml: functions stand in for those of agents of this folder only; omit --env\n'],
+    [2, 'Error: --against, --models and --agents each make a comparison of their own: use one of them\n'],
+  ]);
+});

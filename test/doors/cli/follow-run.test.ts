@@ -31,4 +31,7 @@ test('a link to the execution comes ahead of what it has done, however fast it w
     'https://console.example',
     '[turn 1] Sending request (1 messages, 0 tool calls pending)',
   ]);
+  expect(io.err).toMatch(
+    /\nDuration: \d+ms\nTokens: {3}\d+ input, \d+ output \(cumulative\)\nStop: {5}end\n/,
+  );
 });

@@ -67,6 +67,63 @@ test.each([
   expect(said).toMatch(/\n\[The rest is left out.\]$/);
 });
 
+const said = (...parts: object[]) => ({ message: { messageId: 'q', role: 'ROLE_AGENT', parts } });
+
+test.each<[state: string, status: object, artifacts: object[], kept: object]>([
+  ['COMPLETED', {}, [], { state: 'done', text: '' }],
+  ['COMPLETED', said({ text: 'ready' }), [], { state: 'done', text: 'ready' }],
+  [
+    'COMPLETED',
+    said({ text: 'ready' }),
+    [
+      { parts: [{ text: 'one' }, { data: { one: 1 } }, { text: 'two' }] },
+      { parts: [] },
+      { parts: [{ data: [3] }] },
+    ],
+    { state: 'done', text: 'one\ntwo\n\n[3]' },
+  ],
+  [
+    'COMPLETED',
+    {},
+    [
+      {
+        parts: [
+          { raw: 'AAAA', filename: 'a.png', mediaType: 'image/png' },
+          { url: 'https://b.example/b', mediaType: 'b/b' },
+        ],
+      },
+    ],
+    { state: 'done', text: '[a file that is left out: a.png, image/png]\n[a file that is left out: b/b]' },
+  ],
+  ['INPUT_REQUIRED', {}, [], { state: 'asks', text: 'The remote agent needs an answer to go on.' }],
+  ['INPUT_REQUIRED', said({ text: 'Which?' }), [], { state: 'asks', text: 'Which?' }],
+  [
+    'INPUT_REQUIRED',
+    said({ text: 'Which?' }, { data: { choices: [] } }, { data: { choices: ['a', 'b'] } }),
+    [],
+    { state: 'asks', text: 'Which?', choices: ['a', 'b'] },
+  ],
+  ['AUTH_REQUIRED', {}, [], { state: 'failed', text: 'it wants somebody to sign in' }],
+  [
+    'AUTH_REQUIRED',
+    said({ text: 'at x' }),
+    [],
+    { state: 'failed', text: 'it wants somebody to sign in: at x' },
+  ],
+  ['FAILED', said({ text: 'no room' }), [], { state: 'failed', text: 'no room' }],
+  ['REJECTED', said({ text: 'not I' }), [], { state: 'failed', text: 'not I' }],
+  ['CANCELED', said({ text: 'left' }), [], { state: 'canceled', text: 'left' }],
+  ['WORKING', said({ text: 'soon' }), [], { state: 'working', text: 'soon' }],
+  ['SUBMITTED', {}, [], { state: 'working', text: '' }],
+])(
+  'of a task that is %s with %j and %j there is kept what it says',
+  async (state, more, artifacts, expected) => {
+    const status = { state: `TASK_STATE_${state}`, ...more };
+    const named = artifacts.map((each, index) => ({ artifactId: `a${index}`, ...each }));
+    expect(await kept({ id: 't', status, artifacts: named })).toEqual({ task: 't', ...expected });
+  },
+);
+
 test('no answer has a secret in it, nor a part of one where it is cut', async () => {
   expect(await kept(answer(`${'a'.repeat(39_990)}${SECRET}`))).toEqual({
     task: 't',

@@ -93,6 +93,7 @@ describe('edit_file', () => {
     ['CRLF', 'a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz', 'x\r\ny\r\nz\r\nc\r\n'],
     ['CRLF, written by the model too', 'a\r\nb\r\nc\r\n', 'a\r\nb', 'x\r\ny', 'x\r\ny\r\nc\r\n'],
     ['CRLF around what is removed', 'a\r\nb\r\nc\r\n', '\nb', '', 'a\r\nc\r\n'],
+    ['CRLF after CRLF', 'a\r\n\r\n\r\nb\r\n', 'b\n', 'c\n\n', 'a\r\n\r\n\r\nc\r\n\r\n'],
     ['mostly CRLF', 'a\r\nb\r\nc\nd', 'b', 'b\nb', 'a\r\nb\r\nb\r\nc\nd'],
     ['mostly LF', 'a\r\nb\nc\nd', 'a\nb', 'x\ny', 'x\ny\nc\nd'],
     ['LF', 'a\nb\n', 'a', 'x\r\ny', 'x\r\ny\nb\n'],

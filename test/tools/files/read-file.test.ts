@@ -26,6 +26,14 @@ describe('read_file', () => {
     );
   });
 
+  test('shows no more lines than a result has room for', async () => {
+    // With their numbers and ends, these have 100 characters each.
+    const lines = Array.from({ length: 500 }, (_, index) => 'x'.repeat(100 - `${index + 1}: \n`.length));
+    const { say } = await workInFolder({ a: lines.join('\n') });
+    const shown = (await say('read_file', { path: 'a' })).split('\n');
+    expect([shown.length, shown.at(-1)]).toEqual([499, '(lines 1 to 498 of 500; continue with offset 499)']);
+  });
+
   test('shows 2,000 lines at once, and says how to go on', async () => {
     const { say } = await workInFolder({ a: numbers(4_500) });
     const first = (await say('read_file', { path: 'a', limit: 10_000 })).split('\n');

@@ -1,6 +1,7 @@
 import type { Workspace } from '../../../src/core/agent-schema/workspace.ts';
 import { BUILT_IN_TOOLS } from '../../../src/tools/built-in.ts';
 import type {
+  FetchUrl,
   SeenFiles,
   ToolArguments,
   ToolContext,
@@ -12,7 +13,11 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 /** The calls of one run in a workspace. */
 export function workIn(
   workspace: Workspace,
-  { signal = new AbortController().signal, mayShow = (_path: string): boolean => true } = {},
+  {
+    signal = new AbortController().signal,
+    mayShow = () => true,
+    ...reach
+  }: { signal?: AbortSignal; mayShow?: (path: string) => boolean; fetchUrl?: FetchUrl } = {},
 ) {
   const versions = new Map<string, string>();
   const seen: SeenFiles = {
@@ -30,6 +35,7 @@ export function workIn(
     resultPath: '.cadre-results/run-t1c1.txt',
     signal,
     tell: () => {},
+    ...reach,
   };
   const call = (name: string, args: ToolArguments): Promise<ToolOutput> => {
     const tool = BUILT_IN_TOOLS.get(name);

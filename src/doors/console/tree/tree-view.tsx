@@ -54,7 +54,7 @@ export function TreeView({ tree, root, selected, onSelect, cursor, found }: Tree
   if (activeRow !== undefined && !shown.includes(activeRow)) listed.push({ row: activeRow, line: at });
   const left = isStacked ? 0 : Math.round(width * (width < WITH_FIGURES ? 0.52 : 0.7));
   const end = root.totals.atWork > 0 ? now : Math.max(tree.lastEnd, Date.parse(root.run.started_at));
-  const scale = timeScale(Date.parse(root.run.started_at), end, Math.max(1, (width - left) / MARK));
+  const scale = timeScale(Date.parse(root.run.started_at), end, (width - left) / MARK);
   const layout = isStacked ? 'stacked' : width < WITH_FIGURES ? 'wide' : 'wide with-figures';
   return (
     <div class={`tree ${layout}`}>

@@ -37,14 +37,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   override async send(
     ...[message, options]: Parameters<StreamableHTTPClientTransport['send']>
   ): Promise<void> {
-    const sent = Array.isArray(message) ? undefined : message;
     try {
       await super.send(message, {
         ...options,
         onRequestStreamEnd: () => {
           options?.onRequestStreamEnd?.();
           // Once the request has been answered, its sender no longer listens.
-          if (sent !== undefined && isJSONRPCRequest(sent)) this.onmessage?.(brokenOff(sent.id));
+          if (isJSONRPCRequest(message)) this.onmessage?.(brokenOff(message.id));
         },
       });
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderDryRun } from '../../../../src/doors/cli/terminal/dry-run.ts';
+import { renderDryRun, renderSettings } from '../../../../src/doors/cli/terminal/dry-run.ts';
 
 const bare = {
   model: 'openai/gpt-5.1',
@@ -151,4 +151,44 @@ Execute the task described in your instructions.
   expect(renderDryRun({ ...bare, memory: '' })).toContain(
     '\n\n--- Memory ---\n(none)\n\n--- Sub-Agents ---\n',
   );
+});
+
+it.each<
+  [given: object, skill: string, files: number, stdin: string, memory: string | undefined, notes?: string]
+>([
+  [{}, '(none)', 0, 'no', undefined],
+  [{ skill: 'x', files: ['a', 'b'], stdin: 'x', memory: '' }, 'yes', 2, 'yes', 'no entries'],
+  [{ memory: 'x', notes: ['one', 'two'] }, '(none)', 0, 'no', 'yes', 'Budget:   one\nBudget:   two\n'],
+])('--verbose tells the settings of a run: %j', (given, skill, files, stdin, memory, notes = '') => {
+  expect(renderSettings({ ...bare, ...given })).toBe(`Model:    openai/gpt-5.1
+Workdir:  /work
+Timeout:  120s
+Params:   temperature=not sent, max_tokens=not sent
+${notes}Skill:    ${skill}
+Files:    ${files} file(s)
+Stdin:    ${stdin}
+${memory === undefined ? '' : `Memory:   ${memory}\n`}`);
+});
+
+it('a dry run of a bare agent says what there is none of, and of another what it would start', () => {
+  const parts = (text: string) => text.split('\n\n').slice(2);
+  expect(parts(renderDryRun(bare))).toEqual([
+    '--- System Prompt ---\n(none)',
+    '--- Skill ---\n(none)',
+    '--- Files (0) ---\n(none)',
+    '--- Stdin ---\n(none)',
+    '--- Sub-Agents ---\n(none)',
+    '--- Tools (0) ---\n(none)',
+    `--- User Message ---\n${bare.message}\n`,
+  ]);
+  const more = {
+    memory: ' ',
+    subAgents: ['y'],
+    attachments: [{ hash: 'a'.repeat(64), type: 'image/png' as const, bytes: 2_048, width: 4, height: 3 }],
+  };
+  expect(parts(renderDryRun({ ...bare, ...more })).slice(4, 7)).toEqual([
+    '--- Attachments (1) ---\nimage/png, 4 x 3, 2 KB',
+    '--- Memory ---\n(none)',
+    '--- Sub-Agents ---\ny\nMax Depth: 3\nParallel:  yes\nTimeout:   0s',
+  ]);
 });

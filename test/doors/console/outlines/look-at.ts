@@ -6,7 +6,7 @@ import { tellConnected } from '../../../../src/doors/console/client/api.ts';
 import { lookForQuestions } from '../../../../src/doors/console/steering/open-questions.ts';
 import { NOW } from '../pictures/answers.ts';
 import { replyTo, type Reply, type Scene } from '../pictures/draw.ts';
-import { outlineOf } from './outline.ts';
+import { headOf, outlineOf } from './outline.ts';
 import { personAt, type Person } from './person.ts';
 
 /** What was seen of a page. */
@@ -28,6 +28,9 @@ const GLOBALS = Object.getOwnPropertyNames(window).filter(
   (name) => !(name in globalThis) || REPLACED.includes(name),
 );
 
+/** The slowest clock of the page ticks as often, in milliseconds. */
+const CLOCKS_MS = 60_000;
+
 let drawn = 0;
 const { diffed } = options;
 options.diffed = (node) => {
@@ -39,6 +42,8 @@ options.diffed = (node) => {
 export interface Part {
   only: string;
   without: string;
+  /** How wide each element is inside, in pixels. */
+  width?: number;
 }
 
 /**
@@ -75,7 +80,7 @@ export async function lookAt(
   vi.stubGlobal('ResizeObserver', AlwaysSeen);
   vi.stubGlobal('IntersectionObserver', AlwaysSeen);
   // Nothing is laid out.
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(part.width ?? 1_000);
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(800);
   let underWay = 0;
   vi.stubGlobal('fetch', async (asked: string | URL, init: RequestInit = {}) => {
@@ -136,6 +141,12 @@ export async function lookAt(
         await settled();
       },
       look: (only) => look({ only, without: part.without }),
+      glance(only) {
+        for (const element of document.querySelectorAll(only)) {
+          lines.push(headOf(element));
+          if (element.scrollTop > 0) lines.push(`  scrolled to ${element.scrollTop}`);
+        }
+      },
     }),
   );
   isActing = false;
@@ -145,7 +156,8 @@ export async function lookAt(
   render(null, page);
   // The next scene finds no questions of this one.
   await lookForQuestions();
-  await vi.advanceTimersByTimeAsync(1);
+  // Nor does any clock of it go on.
+  await vi.advanceTimersByTimeAsync(CLOCKS_MS);
   tellConnected(true);
   delete options.requestAnimationFrame;
   return { lines: renumbered(lines), faults };
@@ -165,7 +177,8 @@ function answerOf(reply: Exclude<Reply, 'never'> | undefined, path: string): Res
   if (reply === 'lost') throw new TypeError('fetch failed');
   if (path.endsWith('/events')) {
     if (reply === undefined) return new Response(null, { status: 204 });
-    return new Response(`retry: 600000\n\nid: 1\ndata: ${JSON.stringify(reply)}\n\n`);
+    const events = [reply].flat().map((each, id) => `id: ${id + 1}\ndata: ${JSON.stringify(each)}\n\n`);
+    return new Response(`retry: 600000\n\n${events.join('')}`);
   }
   if (reply === undefined) return Response.json({ detail: 'there is nothing here' }, { status: 404 });
   const status = 'detail' in reply ? Number(Reflect.get(reply, 'status')) : 200;

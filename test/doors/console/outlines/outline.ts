@@ -26,7 +26,8 @@ export function outlineOf(element: Element, without: string): string[] {
   return [head, ...inside.flat().map((each) => `  ${each}`)];
 }
 
-function headOf(element: Element): string {
+/** An element without what it holds. */
+export function headOf(element: Element): string {
   const classes = element.getAttribute('class')?.trim() ?? '';
   const name = [element.localName, ...classes.split(/\s+/)].filter(Boolean).join('.');
   const attributes = element

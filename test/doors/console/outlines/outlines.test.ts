@@ -9,6 +9,8 @@ import '../../../../src/doors/console/agents/agents-view.tsx';
 import '../../../../src/doors/console/compare/compare-view.tsx';
 import '../../../../src/doors/console/evals/evals-view.tsx';
 import '../../../../src/doors/console/servers/servers-view.tsx';
+import '../../../../src/doors/console/shared/markdown/code-block.tsx';
+import '../../../../src/doors/console/shared/markdown/highlight.ts';
 import '../../../../src/doors/console/shared/markdown/markdown-view.tsx';
 import '../../../../src/doors/console/tree/run-view.tsx';
 
@@ -67,7 +69,10 @@ test.each(Object.entries(SCENES).filter(([name]) => !LEFT_OUT.includes(name)))(
 );
 
 test.each(Object.entries(ACTS))('a person acts, and sees what was accepted: %s', async (name, each) => {
-  const { at = each.scene.at, answers, act, look } = each;
+  const { at = each.scene.at, answers, width, act, look } = each;
   const scene = { ...each.scene, at, answers: { ...each.scene.answers, ...answers } };
-  await expectAccepted(`act-${name}`, await lookAt(scene, { only: look, without: SAME_IN_ACTS }, act));
+  await expectAccepted(
+    `act-${name}`,
+    await lookAt(scene, { only: look, without: SAME_IN_ACTS, ...(width !== undefined && { width }) }, act),
+  );
 });

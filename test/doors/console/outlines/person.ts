@@ -4,6 +4,11 @@ import type { SeenPage, Spot } from '../pictures/seen-page.ts';
 export interface Person extends SeenPage {
   pass(milliseconds: number): Promise<void>;
   look(selector: string): Promise<void>;
+  /** Looks at an element without what it holds, and how far that is scrolled. */
+  glance(selector: string): Promise<void>;
+  scroll(selector: string, to: number): Promise<void>;
+  /** Moves the pointer or the wheel over what is there. */
+  move(selector: string, ...events: (readonly [type: string, of?: object])[]): Promise<void>;
 }
 
 const ROLES = {
@@ -16,12 +21,26 @@ export interface Held extends Pick<Person, 'pass'> {
   /** Waits until nothing changes any more, as is done after each act. */
   settled: () => Promise<void>;
   look: (selector: string) => void;
+  glance: (selector: string) => void;
 }
 
-export function personAt({ settled, pass, look }: Held): Person {
+export function personAt({ settled, pass, look, glance }: Held): Person {
   return {
     pass,
     look: async (selector) => look(selector),
+    glance: async (selector) => glance(selector),
+    async scroll(selector, to) {
+      const element = document.querySelector(selector);
+      if (element !== null) element.scrollTop = to;
+      await this.move(selector, ['scroll']);
+    },
+    async move(selector, ...events) {
+      for (const [type, of] of events) {
+        const event = Object.assign(new Event(type, { bubbles: true, cancelable: true }), of);
+        document.querySelector(selector)?.dispatchEvent(event);
+        await settled();
+      }
+    },
     getByText: (text) => spot(() => textsIn(document.body, text)),
     getByRole: (role, { name = '' } = {}) =>
       spot(() => [...document.querySelectorAll(ROLES[role])].filter((each) => nameOf(each).includes(name))),

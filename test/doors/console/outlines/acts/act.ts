@@ -8,6 +8,7 @@ export interface Act {
   /** Answers besides those of the scene; those to what changes something are named with their method. */
   answers?: Scene['answers'];
   at?: string;
+  width?: number;
   act: (person: Person) => Promise<void>;
   look: string;
 }

@@ -1,4 +1,14 @@
-import { aPlace, ago, anOverview, listed, listOf } from '../../pictures/answers.ts';
+import {
+  agentsOf,
+  aPlace,
+  ago,
+  anAgent,
+  anOverview,
+  calling,
+  detailsOf,
+  listed,
+  listOf,
+} from '../../pictures/answers.ts';
 import type { Scene } from '../../pictures/draw.ts';
 import { type Act, RUN, sceneOf, press, keys, fill, REFUSED } from './act.ts';
 
@@ -97,6 +107,113 @@ export const PLACES: Record<string, Act> = {
     },
     look: '.runs > :not(ol)',
   },
+  'agent-failing': {
+    scene: sceneOf('agent-whole'),
+    answers: { 'agents/review': { status: 500, detail: 'the folder agents cannot be read' } },
+    act: async () => {},
+    look: 'main',
+  },
+  'levels-of-agents': {
+    scene: sceneOf('agents-few'),
+    answers: {
+      agents: agentsOf(
+        anAgent('review', {
+          ...calling('security', 'gone'),
+          sub_agents_config: { max_depth: 1, parallel: true, timeout: 0 },
+        }),
+        anAgent('security', calling('dependencies', 'review')),
+        anAgent('dependencies'),
+        anAgent('alone'),
+      ),
+    },
+    async act(person) {
+      const node = (name: string) => `.agents-node[href$="/${name}"]`;
+      await press('Focus on review')(person);
+      await person.look('.agents-node');
+      await press('Show all')(person);
+      for (const name of ['security', 'alone']) {
+        await person.move(node(name), ['mouseenter']);
+        await person.look('.agents-plane');
+        await person.move(node(name), ['mouseleave']);
+      }
+      await press('Focus on review', 'Focus on review')(person);
+    },
+    look: '.agents-plane',
+  },
+  'ways-around-agents': {
+    scene: sceneOf('agents-few'),
+    async act(person) {
+      const canvas = '.agents-canvas';
+      const seen = async () => person.glance('.agents-plane, .agents-canvas.dragged');
+      await seen();
+      for (const name of ['Zoom in', 'Zoom out', 'Fit']) {
+        await press(name)(person);
+        await seen();
+      }
+      const moves = ['ArrowLeft', 'ArrowUp', '+', '=', '-', 'ArrowRight', 'ArrowDown', 'Control++', 'x', '0'];
+      for (const key of moves) {
+        await person.locator(canvas).first().press(key);
+        await seen();
+      }
+      const at = { clientX: 110, clientY: 220, deltaY: -400 };
+      await person.move(canvas, ['wheel', at], ['wheel', { ...at, ctrlKey: true }]);
+      await seen();
+      const here = { button: 0, pointerId: 1, clientX: 10, clientY: 20 };
+      const there = { ...here, clientX: 40, clientY: 25 };
+      const drags = [
+        ['pointermove', there],
+        ['pointerdown', { ...here, button: 2 }],
+        ['pointermove', there],
+        ['pointerdown', here],
+        ['pointermove', there],
+        ['pointermove', { ...there, clientY: 20 }],
+        ['pointerup', there],
+        ['pointermove', here],
+      ] as const;
+      for (const drag of drags) {
+        await person.move(canvas, drag);
+        await seen();
+      }
+      await person.move('.agents-node', ['pointerdown', here], ['pointermove', there]);
+    },
+    look: '.agents-graph',
+  },
+  'agent-on-a-schedule': {
+    scene: sceneOf('agent-whole'),
+    answers: {
+      'agents/review': detailsOf(
+        anAgent('review', {
+          schedule: { expression: 'rate(1 hour)', timezone: 'UTC', enabled: true, next: null },
+        }),
+        {
+          limits: {
+            timeout: 600,
+            patience: 90,
+            max_depth: 1,
+            parallel: false,
+            sub_agent_timeout: 60,
+            max_answer_tokens: 8_192,
+            max_tokens: 200_000,
+            max_usd: 2,
+            max_turns: 50,
+            max_tool_calls: 1_000,
+            usd_per_day: 10,
+            usd_per_owner_per_day: 0.5,
+            copies: {
+              max_depth: 2,
+              max_tokens: 9,
+              hard_stop_at: 0,
+              max_concurrent: 4,
+              max_tool_calls: 1,
+              timeout_ms: 30_000,
+            },
+          },
+        },
+      ),
+    },
+    act: async () => {},
+    look: '.agent-column:last-child > section:first-child',
+  },
   'runs-without-a-task': {
     scene: sceneOf('agent-whole'),
     answers: {
@@ -166,6 +283,31 @@ export const PLACES: Record<string, Act> = {
       await finding('Enter');
     },
     look: 'dialog, main h1',
+  },
+  'find-what-is-kept': {
+    scene: sceneOf('runs-saved-filters'),
+    async act(person) {
+      for (const words of ['saved filter', 'Checkout', 'Agents g', 'Runs g']) {
+        await keys('Control+k')(person);
+        await fill(person, { 'dialog input': words });
+        await person.pass(300);
+        await person.look('dialog li');
+        await person.locator('dialog input').first().press('Enter');
+        await person.look('main h1, .runs-filters [aria-current]');
+      }
+    },
+    look: 'dialog, main h1',
+  },
+  'commands-in-view': {
+    scene: sceneOf('run-succeeded'),
+    async act(person) {
+      await keys('Control+k')(person);
+      await person.look('dialog li');
+      await fill(person, { 'dialog input': 'fork' });
+      await person.pass(300);
+      await person.locator('dialog input').first().press('Enter');
+    },
+    look: 'dialog h2',
   },
   servers: servers(press('Connect'), { 'POST servers/s1/connect': REFUSED }),
   'server-left': servers(press('Disconnect'), { 'POST servers/s2/disconnect': { id: 's2' } }),

@@ -185,6 +185,78 @@ export const READING: Record<string, Act> = {
     act: async () => {},
     look: '.summary, .row, .waterfall',
   },
+  'arguments-cut': {
+    scene: {
+      at: `#/runs/${RUN}`,
+      answers: aRun(
+        [anOverview('review')],
+        said([
+          asks('x'),
+          answers(1, '', call('a', 'odd', { path: 'a', list: [1, { b: 2 }] }, { characters: 9_000 })),
+        ]),
+        {
+          [`runs/${RUN}/messages?from_turn=1&to_turn=1`]: said([
+            asks('x'),
+            answers(1, '', call('a', 'odd', { path: 'whole', list: ['whole'] })),
+          ]),
+        },
+      ),
+      until: 'x',
+    },
+    async act(person) {
+      await person.locator('.call summary').first().click();
+      await person.look('.call');
+      await press('Cut here')(person);
+    },
+    look: '.call',
+  },
+  ...Object.fromEntries(
+    ['/large.json', 'https://elsewhere.example/large.json'].map((url, index) => [
+      `a-conversation-of-its-own-${index + 1}`,
+      {
+        scene: {
+          at: `#/runs/${RUN}`,
+          answers: aRun([anOverview('review')], said([]), {
+            [`runs/${RUN}/messages`]: { conversation_link: { url, bytes: 9_000_000 } },
+            'large.json': said([asks('what was too large'), answers(1, 'It is.')]),
+          }),
+          until: '',
+        },
+        act: async () => {},
+        look: '.detail .problem, .conversation',
+      },
+    ]),
+  ),
+  'writing-goes-on': {
+    scene: sceneOf('run-writing'),
+    answers: {
+      [`runs/${RUN}/writing/events`]: [
+        { turn: 2, offset: 0, text: 'It is so' },
+        { turn: 2, offset: 6, text: 'not so' },
+        { turn: 2, offset: 12, text: ' at all' },
+      ],
+    },
+    act: async () => {},
+    look: '.conversation .writing, .conversation [aria-busy]',
+  },
+  'time-goes-by': {
+    scene: sceneOf('run-thinking'),
+    async act(person) {
+      const times = '.row .figure.time, .waterfall path, .summary';
+      await person.look(times);
+      for (const milliseconds of [999, 1, 1_000, 60_000]) {
+        await person.pass(milliseconds);
+        await person.look(times);
+      }
+      await person.move('body', ['visibilitychange']);
+    },
+    look: '.detail h2',
+  },
+  'seen-again': {
+    scene: sceneOf('run-succeeded'),
+    act: async (person) => person.move('body', ['visibilitychange']),
+    look: '.detail h2',
+  },
   'an-unknown-turn': {
     scene: { ...sceneOf('run-succeeded'), at: `#/runs/${RUN}/t9`, answers: aRun(aReview(), reviewed) },
     act: async () => {},
@@ -230,5 +302,44 @@ export const READING: Record<string, Act> = {
       await press('Unfold all')(person);
     },
     look: '.tools, [role=treeitem] strong',
+  },
+  // Where figures find room, where times do, and where neither does.
+  ...Object.fromEntries(
+    [650, 640, 639].map((width) => [
+      `tree-of-${width}-pixels`,
+      {
+        scene: sceneOf('run-succeeded'),
+        width,
+        act: async () => {},
+        look: '.tree:not(.with-figures), .with-figures > .heads',
+      },
+    ]),
+  ),
+  'a-long-tree': {
+    scene: {
+      at: `#/runs/${RUN}`,
+      answers: aRun(
+        [
+          anOverview('review'),
+          ...Array.from({ length: 60 }, (_, index) => below(anOverview('review'), `a${index}`, index + 1)),
+        ],
+        said([asks('x')]),
+      ),
+      until: 'x',
+    },
+    async act(person) {
+      const tree = '[role=tree]';
+      for (const to of [0, 1_000]) {
+        await person.scroll(tree, to);
+        await person.look('.row strong');
+      }
+      for (const key of ['PageDown', 'End', 'PageUp', 'ArrowUp', 'PageUp', 'Home']) {
+        await person.locator(tree).first().press(key);
+        await person.look('.row.active strong');
+        await person.glance(tree);
+        await person.move(tree, ['scroll']);
+      }
+    },
+    look: '.row strong',
   },
 };

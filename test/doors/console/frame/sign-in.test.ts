@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { beginSignIn, completeSignIn, signInSettings } from '../../../src/doors/console/client/sign-in.ts';
-import type { Oddity } from '../../fixtures/oidc-issuer.ts';
-import { serveSignedIn } from './signed-in-server.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { renewSession } from '../../../../src/doors/console/client/renew-session.ts';
+import { storedSession, storeSession } from '../../../../src/doors/console/client/session.ts';
+import { beginSignIn, completeSignIn, signInSettings } from '../../../../src/doors/console/client/sign-in.ts';
+import type { Oddity } from '../../../fixtures/oidc-issuer.ts';
+import { serveSignedIn } from '../signed-in-server.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 const NOTHING = { url: 'http://127.0.0.1:1' };
 
@@ -64,6 +71,27 @@ test('a person who comes back from the issuer has the token of the API, where th
 
   expect(await completeSignIn(tab)).toEqual({ token: 'what-the-issuer-gives', who: 'größer' });
   expect([tab.address.href, tab.all()]).toEqual([`${url}/#/runs/r`, {}]);
+});
+
+test('a session is renewed without the person, once for all who ask at the same time', async () => {
+  const { tab, url } = await signedIn({ refreshes: true, lasts: 60 });
+  const session = await completeSignIn(tab);
+  vi.stubGlobal('sessionStorage', tab.kept);
+  vi.stubGlobal('location', { href: url });
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000 });
+  if (session === undefined || 'fault' in session) expect.fail();
+  storeSession(session);
+  expect(await Promise.all([renewSession(), renewSession()])).toEqual([true, true]);
+  const renewed = storedSession();
+  expect(renewed).toEqual({
+    token: 'what-the-issuer-gives',
+    who: 'größer',
+    refresh: expect.any(String),
+    endsAt: 61_000,
+  });
+  expect(renewed?.refresh).not.toBe(session.refresh);
+  storeSession(session);
+  expect([await renewSession(), storedSession()]).toEqual([false, session]);
 });
 
 test('each sign-in has a state, a nonce and a verifier of its own', async () => {
