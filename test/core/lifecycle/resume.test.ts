@@ -15,7 +15,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
+import { aFork, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
@@ -213,6 +213,18 @@ describe('a tree without a carrier', () => {
       throw new AlreadyStartedError('started before');
     });
     expect(await goOn(TOP)).toBeUndefined();
+  });
+
+  test('is none where any of it is at work, and then goes on for messages alone', async () => {
+    const answered: Run = { ...running, status: 'succeeded', endedAt: '2026-01-01T00:00:05.000Z' };
+    const [one, other] = ['t1c1', 't1c2'].map((path) => aFork(running, { path, execution: arn(path) }));
+    if (one === undefined || other === undefined) throw new Error('there are two');
+    const carriedOn = await stage([answered, one, other], [one.execution]);
+    expect([await carriedOn.goOn(TOP), carriedOn.done]).toEqual([undefined, []]);
+    const left = await stage([answered, one, other]);
+    expect(await left.goOn(TOP)).toBe(arn(`${one.id}-r2`));
+    expect(left.done.map(([what]) => what)).toEqual([`start ${one.id}-r2`, `start ${other.id}-r2`]);
+    expect(await left.goOn('none-00000000000000')).toBeUndefined();
   });
 
   test('does not go on in silence where anything else stands in the way', async () => {
