@@ -57,7 +57,7 @@ await cadre.close();
       'Permission denied: "write_file" was denied by the user: not there',
       'red',
       12,
-      'invalid option model: there is no such option',
+      'invalid option model: there is no such option, did you mean "models"?',
     ]),
   });
 });

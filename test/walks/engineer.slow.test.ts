@@ -40,13 +40,20 @@ articles.grantReadData(cadre.functions.pieces);
 });
 
 test.each([
-  ['a setting', { environments: { dev: { runDayz: 30 } } }, 'runDayz: unknown key, did you mean "runDays"?'],
-  ['a local agent', { localAgents: ['helo'] }, 'there is no agent "helo"; did you mean "hello"?'],
+  [
+    'a setting',
+    { environments: { dev: { runDayz: 30 } } },
+    'CadreEnvironment.runDayz: unknown key, did you mean "runDays"?',
+  ],
+  [
+    'a local agent',
+    { localAgents: ['helo'] },
+    'localAgents: there is no agent "helo"; did you mean "hello"?',
+  ],
   ['an environment', { environments: {} }, 'cdk.json has no environment "dev"'],
 ])('mistypes %s in cdk.json, and reads which', async (_, change, message) => {
   const { code, err } = await synth(await beginProject(), change);
-  expect(code).toBe(1);
-  expect(err).toContain(message);
+  expect([code, err]).toEqual([1, `Error: ${message}\n`]);
 });
 
 test.each([

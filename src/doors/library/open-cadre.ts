@@ -15,6 +15,7 @@ import {
   checkAnswerOptions,
   checkForkOptions,
   checkListOptions,
+  checkCadreOptions,
   checkRunOptions,
   checkSendOptions,
 } from './run-options.ts';
@@ -22,10 +23,11 @@ import { summarise, type RunSummary } from './run-summary.ts';
 
 /**
  * Opens a project, or a deployed environment. Call `close` when you no longer need it.
- * @throws {ConfigError} if the user's configuration cannot be used, or there is no such environment
+ * @throws {ConfigError} if an option is wrong, the user's configuration cannot be used, or there is no such environment
  * @throws {StoreError} if nothing can be kept in the folder
  */
 export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
+  checkCadreOptions(options);
   const { environment } = options;
   if (environment === undefined) {
     const { openProject } = await import('./open-project.ts');

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { DURATION, secondsIn } from '../../core/agent-schema/duration.ts';
 import { ConfigError } from '../../errors.ts';
+import { keysOf, nearestKey } from '../../known-keys.ts';
 import { LEAST_USD } from '../../core/records/nano-usd.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';
-import type { ForkOptions, ListOptions, RunOptions, SendOptions } from './cadre.ts';
+import type { CadreOptions, ForkOptions, ListOptions, RunOptions, SendOptions } from './cadre.ts';
 
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_TIMEOUT));
 
@@ -54,6 +55,14 @@ const ListOptionsSchema = v.strictObject({
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
 
+const text = v.optional(v.string());
+
+/** @throws as `checkRunOptions` does */
+export function checkCadreOptions(options: CadreOptions): void {
+  const here = { folder: text, agentsDir: text, lambdaEndpoint: text };
+  check(v.strictObject({ ...here, environment: text, onWarning: v.optional(v.function()) }), options);
+}
+
 /** Checks options that may come from JavaScript. @throws {ConfigError} that names the first that is wrong */
 export function checkRunOptions(options: RunOptions): void {
   check(RunOptionsSchema, options);
@@ -96,12 +105,15 @@ export function checkDuration(given: number | string): void {
   check(v.strictObject({ duration }), { duration: given });
 }
 
-function check(schema: v.GenericSchema, options: object): void {
+function check(schema: v.GenericSchema & { entries: v.ObjectEntries }, options: object): void {
   const checked = v.safeParse(schema, options);
   if (checked.success) return;
   // What is misspelt may also be what is missing.
   const issue = checked.issues.find(({ expected }) => expected === 'never') ?? checked.issues[0];
   const key = v.getDotPath(issue) ?? 'options';
-  const reason = issue.expected === 'never' ? 'there is no such option' : issue.message.toLowerCase();
+  const reason =
+    issue.expected === 'never'
+      ? `there is no such option, ${nearestKey([key], keysOf(schema))}`
+      : issue.message.toLowerCase();
   throw new ConfigError(`invalid option ${key}: ${reason}`);
 }

@@ -43,6 +43,17 @@ describe('agents check', () => {
     });
   });
 
+  it('tells errors and warnings in the order of the file', async () => {
+    const rest = 'sub_agents = ["gone"]\nmodels = ["offline/extractive"]\nworkdir = "gone"';
+    const { err } = await check({ 'agents/a.toml': agent('a', rest, 'scripted/gone.json') });
+    expect(err.map((line) => line.replace(/(:\d+:\d+): .*$/, '$1'))).toEqual([
+      'Error: agents/a.toml:2:9',
+      'Error: agents/a.toml:3:15',
+      'Warning: agents/a.toml:4:1',
+      'Error: agents/a.toml:5:11',
+    ]);
+  });
+
   it('says what to do with what was meant as an agent, and is none', async () => {
     const entries = {
       'agents/a.toml': agent('a'),

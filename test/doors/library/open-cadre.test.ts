@@ -49,6 +49,13 @@ async function open(folder: string): Promise<Cadre> {
   return cadre;
 }
 
+test.each([
+  [{ foldr: '.' }, 'invalid option foldr: there is no such option, did you mean "folder"?'],
+  [{ agentsDir: 5 }, 'invalid option agentsDir: invalid type: expected string but received 5'],
+])('a project is not opened with %j', async (options: object, message) => {
+  await expect(openCadre(options)).rejects.toEqual(new ConfigError(message));
+});
+
 test('an agent is called like a function, and its tree is told of while it works', async () => {
   const events: RunEvent[] = [];
   const { content, run } = await runAgent('review', {
@@ -149,7 +156,7 @@ test.each<[string, string, object, RegExp]>([
     'an option that is not there',
     'finder',
     { promt: 'x' },
-    /^invalid option promt: there is no such option$/,
+    /^invalid option promt: there is no such option, did you mean "prompt"\?$/,
   ],
   ['a time that is none', 'finder', { timeout: 0 }, /^invalid option timeout: /],
 ])('%s is refused before anything is kept', async (_, name, options, message) => {
@@ -476,7 +483,7 @@ test('a call that needs approval is approved with other arguments', async () => 
   await expect(cadre.answer(question, 'perhaps')).rejects.toThrow('the answer to an approval is approve');
   const wrong: object = { reason: 'too early' };
   await expect(cadre.answer(question, 'deny', wrong)).rejects.toThrow(
-    'invalid option reason: there is no such option',
+    'invalid option reason: there is no such option, known here: arguments',
   );
   await cadre.answer(question, 'approve', { arguments: { ...given, content: 'two' } });
   expect((await result()).content).toBe('written');

@@ -62,7 +62,7 @@ test('a script for an agent that does not exist is refused, with the name that w
 });
 
 test.each([
-  [{ model: { review: [] } }, 'invalid option model: there is no such option'],
+  [{ model: { review: [] } }, 'invalid option model: there is no such option, did you mean "models"?'],
   [{ models: { review: 'x' } }, 'invalid option models.review: expected a list of turns or a function'],
 ])('options that TypeScript would not let pass are refused: %j', async (options, message) => {
   // @ts-expect-error -- as JavaScript may call it

@@ -44,13 +44,26 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
         return { errors: [await loadFault(name, fault, options, io), ...more], warnings: [] };
       },
     );
-    for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
-    for (const error of errors.filter((each) => !told.has(each))) io.stderr(`Error: ${error}\n`);
+    const lines = [
+      ...warnings.map((text) => ({ text, kind: 'Warning' })),
+      ...errors.filter((each) => !told.has(each)).map((text) => ({ text, kind: 'Error' })),
+    ];
+    for (const { text, kind } of lines.sort(byPlace)) io.stderr(`${kind}: ${text}\n`);
     for (const error of errors) told.add(error);
     if (errors.length === 0) io.stdout(`${name}: ok\n`);
     else areGood = false;
   }
   return areGood ? EXIT.success : EXIT.configuration;
+}
+
+/** In the order of files and of the places in them; what has no place comes first. */
+function byPlace(one: { text: string }, other: { text: string }): number {
+  const placeOf = ({ text }: { text: string }) =>
+    /^(?:failed to parse agent config ".*?": )?(.*?):(\d+):(\d+): /.exec(text)?.slice(1) ?? [];
+  const [file = '', ...at] = placeOf(one);
+  const [otherFile = '', ...otherAt] = placeOf(other);
+  const [lines, columns] = [0, 1].map((index) => Number(at[index] ?? 0) - Number(otherAt[index] ?? 0));
+  return file.localeCompare(otherFile) || lines || columns || 0;
 }
 
 /** Where recorded runs of an agent say that batches make it dearer. */
