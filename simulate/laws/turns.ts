@@ -2,7 +2,7 @@ import { hasBegunAgain } from '../../src/core/lifecycle/ended-caller.ts';
 import { isIn, DEAD } from '../../src/core/records/phase.ts';
 import { isAnswer } from '../../src/core/records/turn.ts';
 import { resultsIn } from '../../src/core/records/message.ts';
-import { isBeside, type Run } from '../../src/core/records/run.ts';
+import type { Run } from '../../src/core/records/run.ts';
 import type { Law, Written } from './law.ts';
 
 /** A function that is called once a turn is stored asks for a later one. */
@@ -70,11 +70,11 @@ export function nothingBelowTheDead({ runs }: Written): Law {
   return {
     says: 'nothing is begun for an agent that has ended',
     onRun(before, after) {
-      if (before === undefined && !isBeside(after) && hasDeadCaller(after)) late.add(after.id);
+      if (before === undefined && hasDeadCaller(after)) late.add(after.id);
       return [];
     },
     onAsked: ({ run }) =>
-      late.has(run) && hasDeadCaller(runs.get(run))
+      late.has(run) && runs.get(run)?.isForPerson !== true && hasDeadCaller(runs.get(run))
         ? [`the model of ${run} was asked below its dead caller`]
         : [],
   };

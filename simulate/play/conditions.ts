@@ -44,8 +44,8 @@ export function conditionsOf({ happens, pick }: Choices) {
   const isBatched = !isFolder && favourites.length === 4;
   if (isBatched) chances.frail = pick([chances.frail, 'BatchFunction']);
   const trouble = rough(0.02, 0.1);
-  /** How often a caller is stopped while a sub-agent of it is being opened. */
-  const haste = rough(0.02, 0.1);
+  /** How often somebody stops an agent, or writes to one that has answered, while its answer is being stored. */
+  const haste = rough(0.05, 0.2);
   const diligence = pick([0.6, 0.9, 0.95]);
   return {
     isFolder,

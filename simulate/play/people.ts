@@ -1,6 +1,4 @@
-import * as v from 'valibot';
 import { ConfigError } from '../../src/errors.ts';
-import type { Json } from '../../src/json.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Choices } from '../choices.ts';
 import type { Account } from '../world/account.ts';
@@ -63,30 +61,23 @@ export async function stopAndRedrive(
   }
 }
 
-/** What opens a sub-agent. */
-const Opening = v.object({ input: v.object({ parent: v.object({ run: v.string() }) }) });
-
-/** Somebody stops a caller just when a sub-agent of it is being opened. */
-export function stopCaller(
-  { people, time }: Account,
-  runOf: (id: string) => Run | undefined,
-  payload: Json,
-  { upTo }: Choices,
+/** What somebody does to an agent whose answer is being stored: stops it, or writes to it if it has answered. */
+export async function interfere(
+  { people, bare }: Account,
+  id: string,
+  addition: string | undefined,
   trace: (line: string) => void,
-): void {
-  const opening = v.safeParse(Opening, payload);
-  if (!opening.success) return;
-  time.after(upTo(MOST_HASTE_MS), () => {
-    const caller = runOf(opening.output.input.parent.run);
-    if (caller === undefined) return;
-    trace(`a person stops ${caller.execution}`);
-    void people.stop(caller.execution).catch((thrown: unknown) => {
-      if (!isRefusal(thrown)) throw thrown;
-    });
+): Promise<void> {
+  const run = await bare.run(id);
+  if (run === undefined) return;
+  trace(
+    `a person ${addition === undefined ? 'stops' : `adds ${addition} for`} ${id}, whose answer is being stored`,
+  );
+  const act = addition === undefined ? people.stop(run.execution) : people.send(id, addition);
+  void act.catch((thrown: unknown) => {
+    if (!isRefusal(thrown)) throw thrown;
   });
 }
-
-const MOST_HASTE_MS = 1_000;
 
 function isRefusal(thrown: unknown): thrown is Error {
   return thrown instanceof ConfigError || (thrown instanceof Error && thrown.name !== 'TypeError');

@@ -20,7 +20,7 @@ import { castOf } from './cast.ts';
 import { conditionsOf } from './conditions.ts';
 import { decisionOf } from './hooks.ts';
 import { lineOf, type Marks } from './lines.ts';
-import { actOf, stopAndRedrive, stopCaller } from './people.ts';
+import { actOf, interfere, stopAndRedrive } from './people.ts';
 
 export interface Played {
   turns: number;
@@ -53,6 +53,9 @@ const LIMIT_OF_DAY = 60_000_000;
 /** What people do in one play, at most. */
 const MOST_ACTS = 8;
 
+/** How many operations are made one after the other from an answer to the first turn of what it begins. */
+const MEANWHILE = 16;
+
 /** How often models are asked for each tree; from then on they only answer. */
 const MOST_ASKS = 100;
 
@@ -65,6 +68,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const conditions = conditionsOf(choices);
   const { isFolder, isRough, isLimited, isBatched, hasOthers, rough, chances, delivery } = conditions;
   const { favourites, looks, lostTicks, trouble, haste, diligence } = conditions;
+  const latency = pick([3, 40, 400]);
   let numbers = 0;
   let asks = 0;
   const say = (line: string) =>
@@ -87,7 +91,15 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     const isTired = asks > MOST_ASKS * roots.length;
     const known = { runs: tree ?? [run], favourites, trouble, diligence: isTired ? 0 : diligence };
     const line = lineOf(request, known, choices, marks);
-    if (!(line instanceof Error)) laws.noteAnswer(run, line);
+    if (!(line instanceof Error)) {
+      laws.noteAnswer(run, line);
+      if (!isTired && happens(haste)) {
+        const addition = line.calls === undefined ? `p${++numbers}` : undefined;
+        account.time.after(upTo(MEANWHILE * latency), () => {
+          void account.time.during(interfere(account, run, addition, say));
+        });
+      }
+    }
     say(`${run} says ${tell(line)}`);
     return line;
   };
@@ -103,16 +115,12 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       ? { prices: ONE_PRICE, limits: { perDay: { nanoUsd: LIMIT_OF_DAY } } }
       : { prices: createPrices(new Map()) }),
     isTimed: true,
-    latency: pick([3, 40, 400]),
+    latency,
     onPut(...put) {
       laws.onPut(...put);
       if (happens(looks)) void account.time.during(watching.look());
     },
-    onBegun(by, payload) {
-      laws.onBegun(by, payload);
-      if (by.name !== 'OpenFunction' || !happens(haste)) return;
-      stopCaller(account, laws.runOf, payload, choices, say);
-    },
+    onBegun: (...begun) => laws.onBegun(...begun),
     onFailed: (...failed) => laws.onFailed(...failed),
     callFunction: async (by, called) => {
       const { name, arguments: args } = called;

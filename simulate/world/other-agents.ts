@@ -25,6 +25,8 @@ const TROUBLE = 0.1;
 export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pick<WorldTime, 'now'>) {
   const tasks: OtherTask[] = [];
   const byMessage = new Map<string, OtherTask>();
+  /** Messages that were to be given up, and had not arrived yet when their agent could not be reached. */
+  const cutOff = new Set<string>();
   /** What becomes of a task, and when. */
   const fates = new Map<OtherTask, { state: OtherTask['state']; at: number }>();
 
@@ -39,7 +41,12 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
     const before = byMessage.get(message);
     if (before !== undefined) return before;
     const open = find(known);
-    const task = open ?? { id: `task-${tasks.length + 1}`, run, state: 'working', isCutOff: false };
+    const task = open ?? {
+      id: `task-${tasks.length + 1}`,
+      run,
+      state: 'working',
+      isCutOff: cutOff.has(message),
+    };
     byMessage.set(message, task);
     if (open === undefined) tasks.push(task);
     if (open === undefined) think(task, ['done', 'working', 'asks', 'failed']);
@@ -64,6 +71,7 @@ export function createOtherAgents({ happens, pick, upTo }: Choices, { now }: Pic
         if (happens(0.5)) carryOut(run, request);
         const task = request.ask === 'send' ? byMessage.get(request.message) : find(request.task);
         if (isLast && task !== undefined) task.isCutOff = true;
+        else if (isLast && request.ask === 'send') cutOff.add(request.message);
         return { text: 'Error: remote agent "other" does not answer: it is gone', isError: true };
       }
       const task = carryOut(run, request);

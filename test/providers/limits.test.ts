@@ -53,7 +53,9 @@ test('of a list in an answer a thousand items are read, and none is an empty one
 test('a count of tokens that can be none is to be estimated', () => {
   const counts = [0, 7, 2 ** 53 - 1, -1, 0.5, 2 ** 53, NaN, '7', null, undefined];
   expect(counts.map((count) => v.parse(tokenCount, count))).toEqual([
-    ...[0, 7, 2 ** 53 - 1],
+    0,
+    7,
+    2 ** 53 - 1,
     ...Array<undefined>(7),
   ]);
   expect(['{"a":1}', '[', ''].map(inputOf)).toEqual([{ a: 1 }, '[', '']);
@@ -127,8 +129,11 @@ test('a batch that was over before it was cancelled is no fault', async () => {
       () => 'fault',
     );
   expect(await Promise.all([400, 409, 404, 500, undefined].map(refusing))).toEqual([
-    ...['over', 'over'],
-    ...['fault', 'fault', 'fault'],
+    'over',
+    'over',
+    'fault',
+    'fault',
+    'fault',
   ]);
   await expect(cancelled(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 });

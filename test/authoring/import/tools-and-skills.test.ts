@@ -83,11 +83,10 @@ test.each(Object.entries(FORMATS))('each tool of %s is known', async (_, { file,
 test('a rule for a tool that there is not is left out, which is told unless it denies it', () => {
   const grants = new Grants({ read: ['read_file'], none: [] });
   const kinds = ['allow', 'ask', 'deny'] as const;
-  expect(kinds.flatMap((kind) => ['none', 'other', 'Read'].map((tool) => grants.rule(kind, tool)))).toEqual([
-    ...['Cadre has no such tool, left out: none', 'unknown tool, left out: other', undefined],
-    ...['Cadre has no such tool, left out: none', 'unknown tool, left out: other', undefined],
-    ...[undefined, undefined, undefined],
-  ]);
+  const of = (kind: (typeof kinds)[number]) =>
+    ['none', 'other', 'Read'].map((tool) => grants.rule(kind, tool));
+  const told = ['Cadre has no such tool, left out: none', 'unknown tool, left out: other', undefined];
+  expect(kinds.map(of)).toEqual([told, told, [undefined, undefined, undefined]]);
 });
 
 const MARKDOWN = '---\nname: a\ndescription: d\nmodel: inherit\n---\nx\n';

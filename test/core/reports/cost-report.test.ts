@@ -55,8 +55,8 @@ async function byTag(days: string[], most?: number) {
     }),
   );
   const records: Parameters<typeof costsByTag>[0] = {
-    async listTrees({ accepts: _, after, ...page }) {
-      asked.push({ ...page, after });
+    async listTrees({ limit, since, until, after }) {
+      asked.push({ limit, since, until, after });
       const start = tops.findIndex(({ id }) => id === after) + 1;
       const trees = tops.slice(start, start + 2).map((top) => ({ top }));
       const last = trees.at(-1)?.top.id;

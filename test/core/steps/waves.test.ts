@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { InvokePlan, Plan } from '../../../src/core/records/plan.ts';
-import { withinHistory } from '../../../src/core/steps/history.ts';
+import { isFull, withinHistory } from '../../../src/core/steps/history.ts';
 import { toWaves } from '../../../src/core/steps/waves.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -148,6 +148,13 @@ describe('the history of an execution', () => {
     // Each time adds 13 events.
     expect(room(idle)).toBe(Math.floor((20_000 - 7 - 9 - 13 * 100 - 13) / 11));
     expect(room([])).toBe(Math.floor((20_000 - 7 - 9 - 13) / 11));
+  });
+
+  test('is full where an agent that is idle once more would come to its end', () => {
+    // Each time adds 13 events, and so does the next.
+    const most = Math.floor((20_000 - 7 - 9 - 13) / 13);
+    const idle = (times: number) => isFull(Array.from({ length: times }, () => []));
+    expect([idle(0), idle(most), idle(most + 1)]).toEqual([false, false, true]);
   });
 
   test('has room for calls that the machine need not act on', () => {

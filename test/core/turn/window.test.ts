@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../../src/core/records/message.ts';
 import { makeRoom, type Refused } from '../../../src/core/turn/make-room.ts';
 import { isHopeless } from '../../../src/core/turn/too-long.ts';
-import { mayCompact, promptLimit, promptTokens, windowFor } from '../../../src/core/turn/window.ts';
+import {
+  fixedBytes,
+  mayCompact,
+  promptLimit,
+  promptTokens,
+  toolBytes,
+  windowFor,
+} from '../../../src/core/turn/window.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { anOpened, aTurn } from '../../fixtures/records.ts';
 
@@ -42,6 +49,11 @@ describe('the window of a model', () => {
       promptLimit(1000, 900),
     ]).toEqual([800, 800, 700, 500]);
     expect([anOpened(), anOpened({ context: { compact: false } })].map(mayCompact)).toEqual([true, false]);
+  });
+
+  test('is filled by the system prompt and tools, if there are any', () => {
+    expect([toolBytes([]), toolBytes([tool]), fixedBytes(anOpened())]).toEqual([0, TOOLS, 0]);
+    expect(fixedBytes(anOpened({ system: 'é', tools: [tool] }))).toBe(2 + TOOLS);
   });
 
   test('is filled by what was counted before, and an estimate of the rest', () => {

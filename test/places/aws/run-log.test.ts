@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { LogLevel } from '../../../src/places/aws/variables.ts';
-import { createRunLog } from '../../../src/places/aws/run-log.ts';
+import { createRunLog, functionRunLog, logCount, logWarning } from '../../../src/places/aws/run-log.ts';
 
 const identity = {
   run: 'digest-00000000000001-t1c2',
@@ -37,12 +37,12 @@ const directive = (dimensions: string[], ...names: string[]) => ({
   Metrics: names.map((Name) => ({ Name, Unit: Name.endsWith('Ms') ? 'Milliseconds' : 'Count' })),
 });
 
-const opened: RunEvent = {
+const opened = {
   type: 'run_opened',
   ...identity,
   parent: { run: 'digest-00000000000001', turn: 1, call: 2 },
   task: 'the secret plan\nof two lines',
-};
+} satisfies RunEvent;
 const closed = {
   type: 'run_closed',
   ...identity,
@@ -168,5 +168,86 @@ describe('the log of runs', () => {
   test('counts no tree that rests', () => {
     const top = { ...closed, run: identity.root, depth: 0, status: 'idle', error: '', reason: '' } as const;
     expect(linesOf(top)).toEqual([expect.not.objectContaining({ trees: 1 })]);
+  });
+
+  const about = { turn: 2, call: 1 };
+  const call = { turn: 2, call: 1, tool: 'read_file', kind: 'invoke' as const, subject: 'secret' };
+  const tool = {
+    ...about,
+    tool: 'read_file',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'read_file',
+  };
+  const ended = { ...call, durationMs: 7, characters: 9, text: 'a secret' };
+  test.each<[RunEvent, object]>([
+    [
+      { type: 'run_opened', ...identity, derivedBy: 'fork', task: 'x' },
+      { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'facts', derivedBy: 'fork' },
+    ],
+    [
+      { type: 'turn_started', ...identity, turn: 2, messages: 3, pendingCalls: 1 },
+      { turn: 2, messages: 3 },
+    ],
+    [
+      { type: 'turn_waiting', ...identity, turn: 2, delayMs: 500, reason: 'cooldown' },
+      { turn: 2, delayMs: 500, reason: 'cooldown' },
+    ],
+    [
+      { type: 'warning', ...identity, message: 'look' },
+      { level: 'WARN', message: 'look' },
+    ],
+    [{ type: 'skill_loaded', ...identity, skill: 'cooking' }, {}],
+    [{ type: 'context_discovered', ...identity, files: ['a'] }, {}],
+    [{ type: 'call_started', ...identity, ...call, arguments: { path: 'secret' } }, tool],
+    [
+      { type: 'call_finished', ...identity, ...ended, isError: false },
+      { ...tool, toolCalls: 1, durationMs: 7, _aws: metrics(['tool'], 'toolCalls', 'durationMs') },
+    ],
+    [
+      { type: 'call_finished', ...identity, ...ended, isError: true, failure: 'timeout' },
+      {
+        ...tool,
+        class: 'timeout',
+        toolFailures: 1,
+        durationMs: 7,
+        _aws: metrics(['tool', 'class'], 'toolFailures', 'durationMs'),
+      },
+    ],
+    [{ type: 'question_asked', ...identity, ...call, question: 'secret?', askedAt: head.timestamp }, about],
+    [{ type: 'question_answered', ...identity, ...call, answer: 'secret' }, about],
+    [
+      { ...closed, status: 'idle', error: '', reason: '' },
+      { status: 'idle', durationMs: 1500 },
+    ],
+  ])('has what is of use, and nothing confidential: %#', (event, fields) => {
+    expect(linesOf(event)).toEqual([{ level: 'INFO', ...head, event: event.type, ...fields }]);
+  });
+
+  test('has no texts of models and tools', () => {
+    expect([
+      linesOf({ type: 'message_delta', ...identity, turn: 1, kind: 'text', text: 'x' }),
+      linesOf({ type: 'call_output', ...identity, ...call, text: 'x' }),
+    ]).toEqual([[], []]);
+  });
+
+  test('of a function has its level and its name from its environment, and what no run is about', () => {
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
+    vi.spyOn(Date, 'now').mockReturnValue(AT);
+    vi.stubEnv('CADRE_ENVIRONMENT', 'dev');
+    vi.stubEnv('CADRE_LOG_LEVEL', 'debug');
+    functionRunLog()(opened);
+    logCount('sweepFindings', 3);
+    logWarning('a \u202e mark');
+    vi.stubEnv('CADRE_LOG_LEVEL', 'loud');
+    expect(functionRunLog).toThrow('CADRE_LOG_LEVEL is "loud", not a log level');
+    vi.restoreAllMocks();
+    const { timestamp, environment } = head;
+    expect(written.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'INFO', event: 'run_opened', task: opened.task }),
+      { level: 'WARN', timestamp, environment, sweepFindings: 3, _aws: metrics([], 'sweepFindings') },
+      { level: 'WARN', timestamp, environment, message: 'a \u202e mark' },
+    ]);
+    expect(written.join('')).not.toContain('\u202e');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
@@ -29,15 +29,88 @@ async function open(files: Record<string, string>) {
   return { stored, workspace, copy, writeBack, isStored };
 }
 
+const TOO_MANY =
+  'not kept, since at most 2,000 files and 200 MB are after a command, but for what .gitignore names';
+const found = (path: string, size = 0) => ({ path, size, stamp: '' });
+
 test('of too many changes, those of known files are written back first, and the model is told of the rest', async () => {
-  const { copy, writeBack, isStored } = await open({ 'z.txt': 'one' });
+  const { copy, workspace, isStored } = await open({ 'y.txt': 'one', 'z.txt': 'one' });
   await writeFile(join(copy.folder, 'z.txt'), 'two');
-  const names = Array.from({ length: 2_003 }, (_, index) => `new-${String(index).padStart(4, '0')}`);
-  for (const name of names) await writeFile(join(copy.folder, name), '');
-  expect(await writeBack()).toEqual([
-    'not kept, since at most 2,000 files and 200 MB are after a command, but for what .gitignore names: new-1999, new-2000, new-2001, new-2002',
+  // All others have gone again.
+  const names = Array.from({ length: 2_001 }, (_, index) => `new-${String(index).padStart(4, '0')}`);
+  const files = [...names, 'z.txt'].map((path) => found(path));
+  expect(await copy.writeBack(files, workspace, signal)).toEqual([
+    `in the working directory as somebody else has left them meanwhile: ${names.slice(0, 10).join(', ')} and 1987 more`,
+    `${TOO_MANY}: new-1997, new-1998, new-1999, new-2000`,
   ]);
-  expect(await Promise.all(['z.txt', 'new-1998', 'new-1999'].map(isStored))).toEqual([true, true, false]);
+  expect(await Promise.all(['y.txt', 'z.txt'].map(isStored))).toEqual([false, true]);
+});
+
+test('of changes that are too large, those that fit are written back', async () => {
+  const { copy, workspace, isStored } = await open({});
+  for (const name of ['a', 'b', 'c']) await writeFile(join(copy.folder, name), '');
+  const files = [found('a', 200 * 2 ** 20), found('b', 1), found('c', 0)];
+  expect(await copy.writeBack(files, workspace, signal)).toEqual([`${TOO_MANY}: b`]);
+  expect(await Promise.all(['a', 'b', 'c'].map(isStored))).toEqual([true, false, true]);
+});
+
+test('only changed files are read and written, and programs can be run', async () => {
+  const { copy, workspace, writeBack, stored } = await open({ a: 'one', 'd/b': '#!/bin/sh\n', c: '\x7fELF' });
+  const seen: string[] = [];
+  const watched: Workspace = {
+    ...workspace,
+    // As a bucket does, and no folder.
+    async *list(...given) {
+      for await (const file of workspace.list(...given)) {
+        yield { ...file, version: (await workspace.read(file.path)).version() };
+      }
+    },
+    read: async (...given: Parameters<Workspace['read']>) => {
+      seen.push(`read ${given[0]}`);
+      return workspace.read(...given);
+    },
+    write: async (...given: Parameters<Workspace['write']>) => {
+      seen.push(`write ${given[0]}`);
+      return workspace.write(...given);
+    },
+  };
+  const modes = ['a', 'd/b', 'c'].map(async (path) =>
+    ((await stat(join(copy.folder, path))).mode & 0o777).toString(8),
+  );
+  expect(await Promise.all(modes)).toEqual(['644', '755', '755']);
+  await workspace.write('e', new TextEncoder().encode('new'), undefined);
+  await rm(join(stored, 'c'));
+  await copy.layOut(watched, signal);
+  expect([seen, await readdir(copy.folder)]).toEqual([['read e'], ['.keep', 'a', 'd', 'e']]);
+  seen.length = 0;
+  await writeFile(join(copy.folder, 'a'), 'one');
+  await writeFile(join(copy.folder, 'e'), 'mine');
+  await rm(join(copy.folder, 'd/b'));
+  const all = (await lookThrough(copy.folder, copy.isKnown)).files;
+  expect([await copy.writeBack(all, watched, signal), seen]).toEqual([[], ['write e']]);
+  expect([await readFile(join(stored, 'e'), 'utf8'), await readdir(join(stored, 'd'))]).toEqual(['mine', []]);
+  expect(await writeBack()).toEqual([]);
+});
+
+test('a file that somebody else has changed meanwhile stays as it is, and is laid out again', async () => {
+  const { copy, workspace, writeBack, stored } = await open({ a: 'one', b: 'one', c: 'one' });
+  for (const name of ['a', 'c']) await writeFile(join(copy.folder, name), 'mine');
+  await rm(join(copy.folder, 'b'));
+  for (const name of ['a', 'b']) await writeFile(join(stored, name), 'theirs');
+  await rm(join(stored, 'c'));
+  expect(await writeBack()).toEqual([
+    'in the working directory as somebody else has left them meanwhile: a, b, c',
+  ]);
+  await copy.layOut(workspace, signal);
+  const texts = ['a', 'b'].map((name) => readFile(join(copy.folder, name), 'utf8'));
+  expect([await Promise.all(texts), copy.isKnown('a'), copy.isKnown('c')]).toEqual([
+    ['theirs', 'theirs'],
+    true,
+    false,
+  ]);
+  copy.clear();
+  expect(copy.isKnown('a')).toBe(false);
+  await expect(readdir(copy.folder)).rejects.toThrow('ENOENT');
 });
 
 test('a workspace that is too large is not laid out at all', async () => {
