@@ -207,6 +207,38 @@ describe('a run is not resumed', () => {
   });
 });
 
+describe('a run that has its answer', () => {
+  const AT = '2026-01-01T00:00:05.000Z';
+  const answered: Run = { ...running, status: 'succeeded', endedAt: AT };
+  const failure = { error: 'Stopped', message: 'enough' };
+  const forkAt = (path: string, more: Partial<Run> = {}) =>
+    aFork(running, { path, execution: arn(path), status: 'stopped', failure, endedAt: AT, ...more });
+
+  test('is resumed for those below it that were stopped before they answered a person, and for nobody else', async () => {
+    const owed = forkAt('t1c1', { isForPerson: true });
+    const other = forkAt('t1c2');
+    const { store, done, resume } = await stage([answered, owed, other]);
+    expect((await resume(answered)).execution).toBe(arn(`${owed.id}-r2`));
+    expect(done.map(([what]) => what)).toEqual([`start ${owed.id}-r2`]);
+    expect([await store.run(TOP), (await store.run(other.id))?.status]).toEqual([answered, 'stopped']);
+  });
+
+  test('is refused where nothing is left to do', async () => {
+    const { done, resume } = await stage([answered, forkAt('t1c2')]);
+    await expect(resume(answered)).rejects.toEqual(
+      new ConfigError(`run "${TOP}" already has an answer: its status is succeeded`),
+    );
+    expect(done).toEqual([]);
+  });
+});
+
+test('a run that was redriven is stopped before it is resumed', async () => {
+  const { done, resume } = await stage([failed], [failed.execution]);
+  await resume(failed);
+  expect(done.map(([what]) => what)).toEqual([`stop ${failed.execution}`, `start ${TOP}-r2`]);
+  expect(done[0]?.[1]).toBe(`run "${TOP}" is resumed`);
+});
+
 describe('a tree without a carrier', () => {
   test('is left to the process that carries it on at the same moment', async () => {
     const { goOn } = await stage([running], [], () => {

@@ -8,6 +8,8 @@ import { stubAws } from '../../fixtures/stub-aws.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed, typedServer } from '../../fixtures/typed.ts';
 import { anOpened, aRun } from '../../fixtures/records.ts';
+import { openCloudEnvironment } from '../../../src/places/aws/cloud-environment.ts';
+import type { RunRequest } from '../../../src/core/records/request.ts';
 import { openCloudStore } from '../../../src/places/aws/store/cloud-store.ts';
 
 const settings = mockClient(SSMClient);
@@ -181,4 +183,31 @@ test('the API of an environment is served here, with a signature in the place of
   expect((await typed(['serve', '--env', 'dev'], cwd)).err).toBe(
     'Error: the API of environment "dev" takes tokens, and no signatures: with "console": true, it has the page itself, at https://api.example.org\n',
   );
+});
+
+test('a text that an environment publishes can be fetched by its address, for a quarter of an hour', async () => {
+  const { bucket } = await deploy();
+  const environment = await openCloudEnvironment('dev');
+  onTestFinished(() => environment.close());
+  const before = Date.now();
+  const { url, expiresAt } = await environment.publish('a/b', 'a text');
+  const quarter = expiresAt - 900_000;
+  expect(before <= quarter && quarter <= Date.now()).toBe(true);
+  expect([...bucket.objects].map(([key, { bytes }]) => [key, String(bytes)])).toEqual([
+    ['runs/a/b', 'a text'],
+  ]);
+  expect([await (await fetch(url)).text(), new URL(url).searchParams.get('X-Amz-Expires')]).toEqual([
+    'a text',
+    '900',
+  ]);
+});
+
+test('an agent of an environment has a name, and its model a provider, whatever else is known there alone', async () => {
+  await deploy();
+  const environment = await openCloudEnvironment('dev');
+  onTestFinished(() => environment.close());
+  const start = async (request: RunRequest) => environment.start({ id: 'top-00000000000000', request });
+  await expect(start({ agent: '../x', prompt: 'go' })).rejects.toThrow('invalid agent name "../x"');
+  const overrides = { model: 'x' };
+  await expect(start({ agent: 'top', prompt: 'go', overrides })).rejects.toThrow('invalid model format "x"');
 });
