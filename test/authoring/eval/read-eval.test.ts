@@ -111,3 +111,9 @@ test.each([
     new ConfigError(`more.jsonl:${fault}`),
   );
 });
+
+test('a file that is no UTF-8 is told as that, and one that is no TOML with its place', async () => {
+  const cwd = await tempFolder({ 'evals/e.toml': Buffer.of(0x22, 0xff), 'evals/f.toml': 'agent = \n' });
+  await expect(readEvaluation('evals/e.toml', cwd)).rejects.toThrow(/UTF-8/);
+  await expect(readEvaluation('evals/f.toml', cwd)).rejects.toThrow(/^evals\/f\.toml:1:9: /);
+});

@@ -271,6 +271,45 @@ test('one tool that is described wrongly spoils no other', async () => {
   expect(notes[0]).toBe('server "docs" describes 4 tools in a way that cannot be read: left out');
 });
 
+test('of more than 100 tools the first are taken, and the rest is not even looked at', () => {
+  const server = toolServer({ args: [] }, { readOnly: ['gone'] });
+  const numbered = (count: number) => Array.from({ length: count }, (_, id) => ({ ...TOOL, name: `t${id}` }));
+  const [exact, more] = [createListing(server, (text) => text), createListing(server, (text) => text)];
+  expect([exact.add(numbered(100)), more.add([...numbered(101), 7])]).toEqual([true, false]);
+  expect([exact.result(), more.result()].map(({ tools, notes }) => [tools.length, notes])).toEqual([
+    [100, ['server "docs" has no tool "gone"']],
+    [
+      100,
+      [
+        'server "docs" offers more than 100 tools, of which the first are taken: name those that are wanted in its tools',
+      ],
+    ],
+  ]);
+});
+
+test('over HTTP, a tool that wants a header which cannot be is left out, and one that wants another is told so', () => {
+  const wanting = (name: string, header: string) => ({
+    ...TOOL,
+    name,
+    inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': header } } },
+  });
+  const listed = (server: ReturnType<typeof toolServer>) => {
+    const listing = createListing(server, (text) => text);
+    listing.add([wanting('odd', 'a b'), wanting('fine', 'A')]);
+    const { tools, notes } = listing.result();
+    return [tools.map(({ name, mirrored }) => [name, mirrored]), notes.slice(0, 1)];
+  };
+  const { properties } = wanting('fine', 'A').inputSchema;
+  expect(listed(toolServer({ url: 'https://docs.example/mcp' }))).toEqual([
+    [['fine', { type: 'object', properties }]],
+    ['server "docs" describes a tool in a way that cannot be read: left out'],
+  ]);
+  expect(listed(toolServer({ args: [] }))[0]).toEqual([
+    ['odd', undefined],
+    ['fine', undefined],
+  ]);
+});
+
 test('descriptions are cut, and hold nothing that moves a cursor or hides text', () => {
   const listing = createListing(toolServer({ args: [] }), (text) => text);
   listing.add([{ ...TOOL, description: `a\u0007b\u202ec\u{e0041}\n${'x'.repeat(2 ** 20)}` }]);

@@ -37,6 +37,8 @@ export class StdioTransport implements Transport {
   readonly #received = new PrintedLines();
   #tree: ProcessTree | undefined;
   #isClosed = false;
+  /** What has come so far is read, and whether more of it can be. */
+  #reading = Promise.resolve(true);
 
   constructor(command: string, args: readonly string[], options: Omit<ProcessOptions, 'stdio'>) {
     this.#command = command;
@@ -55,11 +57,15 @@ export class StdioTransport implements Transport {
     child.on('error', failed);
     child.stdin?.on('error', failed);
     child.stdout?.on('error', failed);
-    child.stdout?.on('data', (bytes: Buffer) => void this.#receive(bytes));
+    child.stdout?.on('data', (bytes: Buffer) => {
+      child.stdout?.pause();
+      // Node.js goes on with the output of a process that has ended, paused or not.
+      this.#reading = this.#reading.then((goesOn) => goesOn && this.#receive(bytes));
+    });
     child.stderr?.on('data', (bytes: Buffer) => {
       this.stderr = (this.stderr + bytes.toString()).slice(-STDERR_CHARACTERS);
     });
-    child.on('exit', () => setTimeout(() => this.#closed(), DRAIN_MS));
+    child.on('exit', () => setTimeout(() => void this.#reading.then(() => this.#closed()), DRAIN_MS));
     await once(child, 'spawn');
   }
 
@@ -81,13 +87,15 @@ export class StdioTransport implements Transport {
     this.#closed();
   }
 
-  /** Reads what has come, and lets everything else of this process have its turn in between. */
-  async #receive(bytes: Buffer): Promise<void> {
-    const stdout = this.#tree?.child.stdout;
-    stdout?.pause();
+  /**
+   * Reads what has come, and lets everything else of this process have its turn in between.
+   *
+   * @returns whether more can be read
+   */
+  async #receive(bytes: Buffer): Promise<boolean> {
     try {
       for (const line of this.#received.take(bytes)) {
-        if (this.#isClosed) return;
+        if (this.#isClosed) return false;
         this.#read(line);
         await nextTurn();
       }
@@ -97,9 +105,10 @@ export class StdioTransport implements Transport {
       // A message without an end: its rest would be taken for the beginning of another.
       this.#failed(error);
       void this.close();
-      return;
+      return false;
     }
-    stdout?.resume();
+    this.#tree?.child.stdout?.resume();
+    return true;
   }
 
   #read(line: string): void {
