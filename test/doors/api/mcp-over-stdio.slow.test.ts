@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
 import { startCommand } from '../../fixtures/command.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { clientOf, ERAS } from './mcp-client.ts';
@@ -90,4 +93,30 @@ test('cadre mcp tells of an agent that it does not serve', async () => {
   command.process.kill('SIGINT');
   const { err } = await command.ended();
   expect(err).toBe('Warning: agents/a.toml:3:2: unknown key "permission", did you mean "permissions"?\n');
+});
+
+test('every line that a client sends over stdio is answered, if it is no message, too', async () => {
+  const cwd = await tempFolder({ 'agents/top.toml': 'name = "top"\nmodel = "offline/extractive"\n' });
+  const command = join(import.meta.dirname, '../../../bin/cadre.js');
+  const env = { PATH: process.env['PATH'], HOME: cwd };
+  const served = spawn(process.execPath, [command, 'mcp'], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void served.kill('SIGKILL'));
+  const ended = once(served, 'exit');
+  const lines = createInterface({ input: served.stdout })[Symbol.asyncIterator]();
+  const answered = async () => JSON.parse((await lines.next()).value);
+  served.stdin.write(
+    'no JSON\n\n{"jsonrpc":"2.0","id":1,"method":"initialize"}\r\n{"jsonrpc":"2.0","id":2,"meth',
+  );
+  expect([await answered(), await answered()]).toEqual([
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'the line is not JSON' } },
+    { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'params is missing' } },
+  ]);
+  served.stdin.write('od":"ping"}\n');
+  expect(await answered()).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
+  served.kill('SIGTERM');
+  expect(await ended).toEqual([expect.any(Number), null]);
 });

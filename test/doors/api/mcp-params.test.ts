@@ -26,3 +26,32 @@ test('parameters of the wrong types are refused as such, whatever they were for'
     'Invalid params for tools/list: cursor: Invalid type: Expected string but received 5',
   );
 });
+
+test('a client connects with the parameters that this takes, or reads which of them are wrong', async () => {
+  const { context } = await contextOf({ top: () => 'done' });
+  const serve = createMcpOverHttp(context);
+  const connect = async (params?: object) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const headers = {
+      'content-length': String(body.length),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers, body });
+    const response = await serve(request, context);
+    return { session: response.headers.has('mcp-session-id'), text: await response.text() };
+  };
+  const refused = (message: string) => ({
+    session: false,
+    text: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32602, message } }),
+  });
+  const clientInfo = { name: 'test', version: '1' };
+  expect(await connect()).toEqual(refused('params is missing'));
+  expect(await connect({ protocolVersion: 5, capabilities: [], clientInfo: { name: 'test' } })).toEqual(
+    refused('params.protocolVersion must be a string; params.clientInfo.version is missing'),
+  );
+  expect(await connect({ protocolVersion: '2025-06-18', capabilities: {}, clientInfo })).toEqual({
+    session: true,
+    text: expect.stringContaining('"protocolVersion":"2025-06-18"'),
+  });
+});

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiContext } from '../context.ts';
 import { clientOf, keyPartsOf, maySee } from '../subject.ts';
+import { refusedInitialize } from './refused.ts';
 
 // In the protocol's older era, a client over HTTP cancels a call with a request of its own, which may reach another
 // process. A session, which is only an id, tells which of all calls it means.
@@ -13,7 +14,7 @@ const SESSION_HEADER = 'mcp-session-id';
 const MOST_BYTES = 16_384;
 
 const Message = v.variant('method', [
-  v.object({ method: v.literal('initialize') }),
+  v.looseObject({ method: v.literal('initialize') }),
   v.object({
     method: v.literal('notifications/cancelled'),
     params: v.object({ requestId: v.union([v.string(), v.number()]) }),
@@ -22,13 +23,15 @@ const Message = v.variant('method', [
 
 const CANCELLED = { run: '', digest: 'cancelled' };
 
-/** Gives clients of the older era sessions, and stops the runs of calls that they cancel. */
+/** Gives clients of the older era sessions if they connect as they should, and stops the runs of calls that they cancel. */
 export function withCancelledCalls(
   serve: (request: Request) => Promise<Response>,
   context: ApiContext,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const message = await readMessage(request);
+    const refused = refusedInitialize(message);
+    if (refused !== undefined) return Response.json(refused);
     const session = request.headers.get(SESSION_HEADER);
     if (message?.method === 'notifications/cancelled' && session !== null) {
       await cancel(session, message.params.requestId, context);
