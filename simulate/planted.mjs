@@ -131,12 +131,6 @@ export const PLANTED = {
     from: 'await Promise.all([acting, countLate(turns, run, store)]);',
     to: 'await Promise.all([acting]);',
   },
-  'turn-beside-the-end': {
-    file: 'src/core/turn/close.ts',
-    says: 'a turn that is stored for a message while its run ends well is missing in its record',
-    from: '(!hasAnswered || closed.hasMail === true)',
-    to: '!hasAnswered',
-  },
   'mail-to-nobody': {
     file: 'src/core/lifecycle/no-reader.ts',
     says: 'a message is accepted for a conversation that no model carries on',

@@ -186,7 +186,7 @@ export class Copy {
 
   /** Ends well within its time, or is ended then, with a status of null: a mutant may loop for ever. */
   #run(program, args, { env = process.env, stdout = this.#stdio, timeout = 600_000 } = {}) {
-    return spawnSync(process.execPath, [program, ...args], {
+    const ran = spawnSync(process.execPath, [program, ...args], {
       cwd: this.folder,
       env,
       stdio: ['ignore', stdout, this.#stdio],
@@ -194,7 +194,20 @@ export class Copy {
       maxBuffer: 2 ** 26,
       timeout,
       killSignal: 'SIGKILL',
+      // In a group of its own, so that its workers can be ended with it: one that loops does not hear that it is alone.
+      detached: true,
     });
+    if (ran.status === null) killGroup(ran.pid);
+    return ran;
+  }
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // None is left.
+    if (error.code !== 'ESRCH') throw error;
   }
 }
 

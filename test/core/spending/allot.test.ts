@@ -88,3 +88,34 @@ test('where too little is left, it is refused with what is held, and people are 
   const near = 'usd_per_day';
   expect(seen).toEqual([[1_200], [79], [1, near], [320, near, 1_600, near], [0, near, 1_600, near]]);
 });
+
+test('what a tree has of one limit beyond what another has given is not taken again', async () => {
+  const { take, taken } = await openTrees({ nanoUsd: 160_000, nanoUsdPerOwner: 1_600 });
+  expect([await take('a', 10), await take('a', 20), Object.values(taken('a') ?? {})]).toEqual([
+    [16],
+    [36],
+    [{ 8: 1_600 }, { 8: 36 }],
+  ]);
+});
+
+test('the last of what a tree lacks is taken, too, from as many parts of the limit as it takes', async () => {
+  const { take, taken } = await openTrees({ nanoUsd: 1_600 });
+  expect([await take('a', 301), Object.values(taken('a') ?? {})]).toEqual([
+    [301],
+    [{ 8: 100, 9: 100, 10: 100, 11: 1 }],
+  ]);
+});
+
+test.each([
+  [75, ['usd_per_day']],
+  [74, []],
+])(
+  'people are told where four fifths are gone, and %d of the hundred that a tree falls to',
+  async (there, words) => {
+    const { take, told } = await openTrees({ nanoUsd: 1_600 });
+    // What 'f' falls to is the second of the three that 'a' leaves.
+    expect(await take('a', 1_205 + 75 - there)).toEqual([1_205 + 75 - there]);
+    expect(told).toEqual([]);
+    expect([await take('f', there), told]).toEqual([[there], words]);
+  },
+);
