@@ -23,7 +23,7 @@ import { checkModel, checkTimeout } from './to-request.ts';
 export async function send(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { text = '', attachments = [] } = await parseBody(c, SendMessage);
   const files = await namedFiles(attachments, context);
-  const by = context.caller?.owner;
+  const by = nameOfCaller(c, context);
   await orConflict(() =>
     context.environment.send({ run: run.id, text, files, ...(by !== undefined && { by }) }),
   );
