@@ -62,6 +62,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 
   const followed = new Hono().route('/', createAnswerPage(folder)).route('/', createCallbackPage());
   const server = await startGuardedServer({ ...options, followed, now }, routes);
+  const other = await serving.other();
+  if (other !== undefined) {
+    tell(
+      `process ${other.pid} serves this folder, too, at ${other.url}: both show all runs, each stops its own alone with Ctrl-C, and schedules start agents once`,
+    );
+  }
   await serving.begin(server.url);
   if (takesUp) await (await folder.carrier()).takeUp(tell);
 

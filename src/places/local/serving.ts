@@ -9,6 +9,8 @@ export interface Serving {
   end(): Promise<void>;
   /** Where one does that is alive; undefined: none is. */
   address(): Promise<string | undefined>;
+  /** Another one that is alive, and where it serves. */
+  other(): Promise<{ pid: number; url: string } | undefined>;
   /** The names of those that are gone without having told of their end. */
   gone(): Promise<string[]>;
   /** Nothing is left of what one that is gone carried out. */
@@ -20,13 +22,21 @@ const PARTITION = 'serving';
 export function createServing(table: Table): Serving {
   const keyOf = (process: string) => ({ partition: PARTITION, sort: process });
   const own = keyOf(processName(process.pid) ?? String(process.pid));
+  async function* alive(): AsyncGenerator<{ pid: number; url: string }> {
+    for await (const { key: at, value } of table.query(PARTITION, '')) {
+      const pid = livePid(at.sort);
+      if (pid !== undefined && typeof value === 'string') yield { pid, url: value };
+    }
+  }
   return {
     begin: async (url) => void (await table.putIfAbsent(own, url)),
     end: () => table.delete(own),
     async address() {
-      for await (const { key: at, value } of table.query(PARTITION, '')) {
-        if (livePid(at.sort) !== undefined && typeof value === 'string') return value;
-      }
+      for await (const { url } of alive()) return url;
+      return undefined;
+    },
+    async other() {
+      for await (const each of alive()) if (each.pid !== process.pid) return each;
       return undefined;
     },
     async gone() {

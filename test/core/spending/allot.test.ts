@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { copyTaken, ledgerOfTop, type Allotment } from '../../../src/core/records/allotment.ts';
+import {
+  closeAllotment,
+  copyTaken,
+  ledgerOfTop,
+  type Allotment,
+} from '../../../src/core/records/allotment.ts';
 import type { LimitsPerDay } from '../../../src/core/records/limits-per-day.ts';
 import type { Ledger } from '../../../src/core/records/ledger.ts';
-import { allot } from '../../../src/core/spending/allot.ts';
+import { allot, gainOf } from '../../../src/core/spending/allot.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -11,7 +16,7 @@ import { anOpened, aRun, keepRun } from '../../fixtures/records.ts';
 
 const idOf = (name: string) => `top-${name.repeat(14)}`;
 const DAY = '2026-01-01';
-const now = () => Date.parse(`${DAY}T10:00:00Z`);
+const NEXT = '2026-01-02';
 
 /** Trees that are held by these limits: what each takes and copies, and what is told of limits. */
 async function openTrees(perDay: LimitsPerDay | undefined, budget?: number) {
@@ -20,8 +25,20 @@ async function openTrees(perDay: LimitsPerDay | undefined, budget?: number) {
   const told: string[] = [];
   const limits = perDay && { perDay, nearlyReached: ({ key }: { key: string }) => void told.push(key) };
   const trees = new Map<string, Ledger>();
+  const warnings: object[] = [];
+  let day = DAY;
+  const now = () => Date.parse(`${day}T10:00:00Z`);
+  const live = { tell: (event: object) => void warnings.push(event) };
   return {
     told,
+    warnings,
+    passNight: () => void (day = NEXT),
+    settledOf: async (shard: number) =>
+      (await (await store.dayShards()).shard({ day: DAY, scope: 'all', shard })).settled,
+    close: (name: string) => {
+      const ledger = trees.get(idOf(name)) ?? expect.fail();
+      trees.set(idOf(name), closeAllotment({ ...ledger, used: { ...ledger.used, nanoUsd: 7 } }));
+    },
     /** @returns what the tree has received, and how much of what limit was refused */
     async take(name: string, wanted: number, needed = wanted, owner = 'ada') {
       const id = idOf(name);
@@ -34,9 +51,16 @@ async function openTrees(perDay: LimitsPerDay | undefined, budget?: number) {
         trees.get(id) ?? ledgerOfTop({ perDay: {}, ...(budget !== undefined && { nanoUsd: budget }) });
       const { allotment } = ledger;
       if (allotment === undefined) expect.fail();
-      const given = await allot(top, { ...ledger, allotment }, { wanted, needed }, { store, now, limits });
+      const given = await allot(
+        top,
+        { ...ledger, allotment },
+        { wanted, needed },
+        { store, now, limits, live },
+      );
       if (given === undefined) return ['no room'];
       const copied = copyTaken(ledger, given.taken);
+      const gain = (copied.received.nanoUsd ?? 0) - (ledger.received.nanoUsd ?? 0);
+      expect(gainOf(ledger, given.taken)).toBe(gain);
       trees.set(id, copied);
       const { refused } = given;
       return [copied.received.nanoUsd, ...(refused === undefined ? [] : [refused.limit.key, refused.held])];
@@ -119,3 +143,26 @@ test.each([
     expect([await take('f', there), told]).toEqual([[there], words]);
   },
 );
+
+test('a tree that has something already is refused what is not left beside it, and watchers are told', async () => {
+  const { take, warnings } = await openTrees({ nanoUsd: 1_600 });
+  expect([await take('a', 1_500), await take('a', 200)]).toEqual([[1_500], [1_600, 'usd_per_day', 1_600]]);
+  const message =
+    '80 per cent of usd_per_day = $0.0000016 for all agents are spent today (UTC) or held by agents at work';
+  expect(warnings).toEqual([expect.objectContaining({ type: 'warning', run: idOf('a'), message })]);
+});
+
+test('a tree that goes on takes anew, and what it had that day is what it has spent of it', async () => {
+  const sums = async (isNextDay: boolean) => {
+    const { take, close, passNight, settledOf, taken } = await openTrees({ nanoUsd: 160_000 });
+    await take('a', 10);
+    close('a');
+    if (isNextDay) passNight();
+    return [await take('a', 10), await settledOf(8), taken('a')];
+  };
+  const anew = { all: { 8: 1_600 } };
+  expect([await sums(false), await sums(true)]).toEqual([
+    [[3_200], 7, anew],
+    [[3_200], 0, anew],
+  ]);
+});
