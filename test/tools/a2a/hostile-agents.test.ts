@@ -124,6 +124,14 @@ test.each<[state: string, status: object, artifacts: object[], kept: object]>([
   },
 );
 
+test('an answer of 40,000 characters is kept whole, and of one more its beginning', async () => {
+  const texts = [40_000, 40_001].map(async (length) => (await kept(answer('a'.repeat(length)))).text);
+  expect(await Promise.all(texts)).toEqual([
+    'a'.repeat(40_000),
+    `${'a'.repeat(40_000)}\n[The rest is left out.]`,
+  ]);
+});
+
 test('no answer has a secret in it, nor a part of one where it is cut', async () => {
   expect(await kept(answer(`${'a'.repeat(39_990)}${SECRET}`))).toEqual({
     task: 't',
