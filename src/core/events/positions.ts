@@ -100,7 +100,7 @@ export function forgetAllOpenQuestions(positions: Positions): void {
 
 /**
  * Forgets runs that were started by calls of earlier turns and have been told to their end, with everything below them
- * except forks, which may continue.
+ * except forks, which may continue. It keeps those below which another is left behind, that would be told all over again.
  */
 export function forgetClosedBelow(
   { path }: Run,
@@ -114,13 +114,18 @@ export function forgetClosedBelow(
     if (above === path && step !== undefined && closedBy !== undefined && callOf(step)[0] < turn)
       closed.add(at);
   }
-  const isForgotten = (place: string) => {
+  const closedAbove = (place: string) => {
     for (let [at = ''] = place.split('?'); at !== ''; [at] = split(at)) {
-      if (forks.has(at) || closed.has(at)) return !forks.has(at);
+      if (forks.has(at)) return undefined;
+      if (closed.has(at)) return at;
     }
-    return false;
+    return undefined;
   };
-  for (const place of positions.keys()) if (isForgotten(place)) positions.delete(place);
+  for (const [place, { closedBy }] of positions) {
+    const above = closedBy === undefined && !place.includes('?') ? closedAbove(place) : undefined;
+    if (above !== undefined) closed.delete(above);
+  }
+  for (const place of positions.keys()) if (closedAbove(place) !== undefined) positions.delete(place);
 }
 
 /** The turn and the call that a step from one run to another names; of a question, none. */
