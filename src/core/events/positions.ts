@@ -114,6 +114,8 @@ export function forgetClosedBelow(
     if (above === path && step !== undefined && closedBy !== undefined && callOf(step)[0] < turn)
       closed.add(at);
   }
+  // After most turns.
+  if (closed.size === 0) return;
   const closedAbove = (place: string) => {
     for (let [at = ''] = place.split('?'); at !== ''; [at] = split(at)) {
       if (forks.has(at)) return undefined;

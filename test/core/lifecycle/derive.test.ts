@@ -9,8 +9,8 @@ import { aDelegation, anOpened } from '../../fixtures/records.ts';
 
 const CAPS = { toolCalls: 7, warnAt: 5, pauseAt: 0 };
 
-/** A conversation with everything that one can have. */
-const FROM: Opened = anOpened({
+/** What a derived conversation has of the one that it comes from. */
+const KEPT = {
   agent: 'top',
   version: '0123456789ab',
   pack: 'next',
@@ -18,12 +18,8 @@ const FROM: Opened = anOpened({
   system: 'be brief',
   skill: 'cooking',
   skills: [{ name: 'cooking', folder: 'skills/cooking' }],
-  heldTo: ['washing'],
   files: ['a.md'],
-  message: 'go',
-  inputAt: 1,
   sharesInput: true,
-  inputOf: 'another',
   sampling: { temperature: 0.5 },
   maxTokens: 99,
   reasoningEffort: 'low',
@@ -37,14 +33,23 @@ const FROM: Opened = anOpened({
   owner: 'ada',
   sharesWorkspace: true,
   memoryTools: { name: 'top' },
-  memory: { name: 'top', maxEntries: 0 },
   hooks: [{ on: 'before_call', name: 'h', function: 'h', source: { function: 'h' }, seconds: seconds(9) }],
   guardrail: { id: 'g', version: '1' },
   caps: CAPS,
-  quietSeconds: seconds(5),
   budget: { tokens: 1_000 },
   retry: { maxRetries: 1, backoff: 'fixed', initialDelayMs: 1, maxDelayMs: 1 },
   context: { compact: true, window: 5_000 },
+} satisfies Partial<Opened>;
+
+/** A conversation with everything that one can have. */
+const FROM: Opened = anOpened({
+  ...KEPT,
+  heldTo: ['washing'],
+  message: 'go',
+  inputAt: 1,
+  inputOf: 'another',
+  memory: { name: 'top', maxEntries: 0 },
+  quietSeconds: seconds(5),
   timeout: seconds(60),
   isAwaited: true,
   patience: seconds(60),
@@ -64,38 +69,11 @@ const ORIGIN: Origin = {
 
 /** Of every derived conversation. */
 const SAME: Opened = {
+  ...KEPT,
   root: FROM.root,
-  agent: 'top',
-  version: '0123456789ab',
-  pack: 'next',
-  model: 'anthropic/claude-sonnet-4-5',
-  system: 'be brief',
-  skill: 'cooking',
-  skills: [{ name: 'cooking', folder: 'skills/cooking' }],
-  files: ['a.md'],
   message: 'Task: dig',
-  sharesInput: true,
-  sampling: { temperature: 0.5 },
-  maxTokens: 99,
-  reasoningEffort: 'low',
-  api: 'responses',
-  service: 'flex',
-  stream: false,
-  images: true,
-  tools: [],
   withheld: [],
-  workdir: 'w',
-  folder: 'f/w',
-  owner: 'ada',
-  sharesWorkspace: true,
-  memoryTools: { name: 'top' },
-  hooks: FROM.hooks ?? [],
-  guardrail: { id: 'g', version: '1' },
   delegation: { ...aDelegation(), depth: 1 },
-  caps: CAPS,
-  budget: { tokens: 1_000 },
-  retry: { maxRetries: 1, backoff: 'fixed', initialDelayMs: 1, maxDelayMs: 1 },
-  context: { compact: true, window: 5_000 },
   timeout: 0,
 };
 
