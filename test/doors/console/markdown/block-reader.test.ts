@@ -92,8 +92,12 @@ test('a long text is read in parts, and none of it is left out', () => {
   expect(blocksOf(code).map(({ token }) => token.type)).toEqual(['code', 'paragraph']);
 });
 
+test.each(['- '.repeat(40), '* * '.repeat(20)])('%s is a rule, and not lists within each other', (text) => {
+  expect(blocksOf(text).map(({ token }) => token.type)).toEqual(['hr']);
+});
+
 test('quotes and lists that are nested too deeply are left as they are written', () => {
-  for (const text of ['>'.repeat(50_000), '- '.repeat(50_000), '1. > '.repeat(20_000)]) {
+  for (const text of ['>'.repeat(50_000), '+ '.repeat(50_000), '1. > '.repeat(20_000)]) {
     const blocks = blocksOf(text);
     const why = 'too many quotes or lists within each other';
     expect(blocks.every(({ token }) => token.type === 'unread' && token.why === why)).toBe(true);

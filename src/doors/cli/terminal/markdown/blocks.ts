@@ -3,11 +3,14 @@ import wrapAnsi from 'wrap-ansi';
 import { inlineText } from './inline.ts';
 import { printable } from '../printable.ts';
 import { styled } from '../styled.ts';
-import { knownTokens } from '../../../../markdown-tokens.ts';
+import { isNestedDeeply, knownTokens } from '../../../../markdown-tokens.ts';
 import { tableLines, type TableShape } from './table.ts';
 
 /** Narrower lines help no reader. */
 const LEAST_WIDTH = 8;
+
+/** Quotes and lists within each other: as many as the usual width has room for. */
+const MOST_NESTED = 40;
 
 /** Markdown as lines of a terminal: with its colours and letters, and no wider than it is. */
 export function blockLines(text: string, width: number, label = ''): string[] {
@@ -41,10 +44,12 @@ export function rowLines(
 
 /** The parser's tokens; for a text that is nested too deeply for it, a single token with the text as written. */
 function read(text: string): MarkedToken[] {
+  const asWritten: MarkedToken[] = [{ type: 'code', raw: text, text }];
+  if (isNestedDeeply(text, MOST_NESTED)) return asWritten;
   try {
     return knownTokens(new Lexer({ gfm: true }).lex(text));
   } catch {
-    return [{ type: 'code', raw: text, text }];
+    return asWritten;
   }
 }
 

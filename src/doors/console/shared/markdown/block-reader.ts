@@ -1,5 +1,5 @@
 import { Lexer, type MarkedToken, type TokensList } from 'marked';
-import { knownTokens } from '../../../../markdown-tokens.ts';
+import { isNestedDeeply, knownTokens } from '../../../../markdown-tokens.ts';
 
 /** A block of Markdown that stands in no other one. */
 export interface Block {
@@ -21,7 +21,7 @@ const PART = 16_000;
 const MOST_IN_BLOCK = 32_000;
 /** What stands within a line may take that, too, and is read in pieces: no emphasis spans two of them. */
 const LINE_PIECE = 2_000;
-/** Quotes and lists that begin on one line, within each other: the parser calls itself for each. */
+/** Quotes and lists within each other: as many as anybody reads. */
 const MOST_NESTED = 12;
 
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:.*$/gm;
@@ -100,7 +100,7 @@ export class BlockReader {
   #blocksOf(part: string): Block[] {
     let start = this.#end;
     const unread = (why: string): Block[] => [{ start, token: { type: 'unread', text: part, why } }];
-    if (part.split('\n').some(isNestedDeeply)) return unread('too many quotes or lists within each other');
+    if (isNestedDeeply(part, MOST_NESTED)) return unread('too many quotes or lists within each other');
     const lexer = new Lexer({ gfm: true });
     try {
       const tokens = lexer.blockTokens(part, []);
@@ -124,13 +124,6 @@ function linksOf(definitions: string): TokensList['links'] {
   const lexer = new Lexer({ gfm: true });
   lexer.blockTokens(definitions, []);
   return lexer.tokens.links;
-}
-
-function isNestedDeeply(line: string): boolean {
-  const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
-  let depth = 0;
-  while (depth <= MOST_NESTED && marker.test(line)) depth += 1;
-  return depth > MOST_NESTED;
 }
 
 /** Cut at blanks where there are any. */
