@@ -62,6 +62,9 @@ const LATEST_DUPLICATE_MS = 60;
 /** How often nobody hears that a task is to be given up, where functions die: Lambda may lose what it has accepted. */
 const UNHEARD = 0.3;
 
+/** How often it loses the same request at most, sweeps included. */
+const MOST_UNHEARD = 3;
+
 /** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
 const FUNCTION_MS = 895_000;
 
@@ -75,6 +78,8 @@ export function createFunctions(options: FunctionsOptions) {
   const limited = quotas && controlPlaneOf(quotas, time);
   const { store: records } = keptOn(table);
   const containers = createContainers(choices, keptFor, chances?.warmth);
+  /** How often nobody heard that a run's task is to be given up. */
+  const unheard = new Map<string, number>();
   let called = 0;
 
   const pauseOf = (invocation: Invocation, milliseconds: number) =>
@@ -161,7 +166,11 @@ export function createFunctions(options: FunctionsOptions) {
 
   /** Has a function tell a remote agent that its task is no longer wanted, as Lambda does, without waiting for it. */
   async function giveUp(steps: Steps, run: string): Promise<void> {
-    if (choices.happens((chances?.death ?? 0) > 0 ? UNHEARD : 0)) return;
+    const lost = unheard.get(run) ?? 0;
+    if (choices.happens(lost < MOST_UNHEARD && (chances?.death ?? 0) > 0 ? UNHEARD : 0)) {
+      unheard.set(run, lost + 1);
+      return;
+    }
     for (const pause of [1, 60_000, 120_000]) {
       await time.pause(pause);
       const invocation = begin({ process: steps.process, name: 'ToolFunction', run, mayLeave: true });
