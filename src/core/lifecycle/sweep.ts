@@ -1,7 +1,7 @@
 import { counted } from '../../counted.ts';
 import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
-import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
+import { ANSWERED, DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import type { CallKey } from '../records/call.ts';
 import { mayAsk } from '../records/plan.ts';
 import { carriedSince, isAhead, isOverdue, runsBelow, type Run } from '../records/run.ts';
@@ -98,13 +98,24 @@ const STARTING_MS = 300_000;
 
 /** Closes agents whose executions never came, so that their callers are told. */
 async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise<void> {
+  const { store, now } = ports;
   for (const run of [...tree, ...(await missedForks(tree, ports))]) {
     if (run.parent === undefined || !isAhead(run) || !isIn(UNDER_WAY, run)) continue;
     // Below one that has ended, it begins when that goes on.
     if (deadAbove(run, tree) !== undefined) await settleRun(endEvent(run, { status: 'ABORTED' }), ports);
+    else if (isBelowAnswer(run, tree)) await (await loadAhead()).stopAhead(run, { store, now: now() });
     else if (await isMissed(run.parent, ports)) await settleRun(endEvent(run, NEVER_BEGUN), ports);
   }
 }
+
+/** Whether the function that wrote an agent down died before it saw that the caller has its answer. */
+function isBelowAnswer({ parent }: Run, tree: readonly Run[]): boolean {
+  const caller = tree.find(({ id }) => id === parent?.run);
+  return caller !== undefined && isIn(ANSWERED, caller);
+}
+
+/** Few trees have agents that were written down and not begun. */
+const loadAhead = () => import('../steps/ahead.ts');
 
 /** Whether an agent would have begun by now that was started by a call. */
 async function isMissed({ run, turn }: CallKey, { store, now }: SweepPorts): Promise<boolean> {
@@ -123,7 +134,7 @@ async function missedForks(tree: readonly Run[], ports: SweepPorts): Promise<Run
     const [turn, opened] = await Promise.all([store.turn(by.run, by.turn), store.opened(by.run)]);
     const plan = turn?.plans[by.call - 1];
     if (plan?.kind !== 'start' || opened === undefined) continue;
-    const { writeAhead } = await import('../steps/ahead.ts');
+    const { writeAhead } = await loadAhead();
     written.push(await writeAhead(plan, { ...by, run: parent, limits: opened.delegation, store }, now()));
   }
   return written;

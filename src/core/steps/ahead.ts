@@ -1,7 +1,7 @@
 import { FORMAT } from '../machine/format.ts';
 import { ownerOf } from '../records/owner.ts';
 import { STOPPED } from '../records/closing-reason.ts';
-import { DEAD, isIn } from '../records/phase.ts';
+import { isIn, OPEN } from '../records/phase.ts';
 import { startsFork, type StartPlan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import { childOf } from '../records/run-id.ts';
@@ -46,9 +46,16 @@ export async function writeAhead(
     usage: NO_USAGE,
   });
   const caller = await store.run(parent.id);
-  if (caller === undefined || !isIn(DEAD, caller)) return written;
-  const failure = { error: 'Stopped', message: STOPPED };
-  return closeAhead(written, { status: 'stopped', failure }, { store, now });
+  return caller === undefined || isIn(OPEN, caller) ? written : stopAhead(written, { store, now });
+}
+
+/**
+ * Stops an agent that a late function wrote down for a caller that had ended, even with an answer: until that continues,
+ * nobody starts it.
+ * @returns the stored record
+ */
+export function stopAhead(run: Run, ports: Pick<Ended, 'store' | 'now'>): Promise<Run> {
+  return closeAhead(run, { status: 'stopped', failure: { error: 'Stopped', message: STOPPED } }, ports);
 }
 
 /**

@@ -93,23 +93,35 @@ test('nobody waits for a copy whose maker died before it had a record', async ()
   expect(await isAnyAtWork(top, await store.tree(top.id), store)).toBe(false);
 });
 
-test('an agent that is written down for a caller that has ended meanwhile is stopped, and goes on with it', async () => {
-  const failure = { error: 'Stopped', message: 'by a person' };
-  const { store, written } = await open({ status: 'stopped', failure });
-  expect(written).toMatchObject({ status: 'stopped', holder: 0, execution: '' });
-  expect(await store.mails(top.id)).toEqual([]);
-});
+const failure = { error: 'Stopped', message: 'by a person' };
+const ends: Partial<Run>[] = [
+  { status: 'stopped', failure },
+  { status: 'budget_exceeded', exceeded: 'budget exceeded' },
+  { status: 'succeeded' },
+];
 
-test('an agent that is written down after its whole tree has ended is stopped by a sweep if that function dies', async () => {
-  const failure = { error: 'Stopped', message: 'by a person' };
-  const { store, writeAndDie, sweep } = await open({ status: 'stopped', failure });
-  await sweep(0);
-  await expect(writeAndDie()).rejects.toThrow('the function dies');
-  expect((await store.tree(top.id)).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'running']);
-  await sweep(300);
-  expect((await store.tree(top.id)).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
-  expect(await store.mails(top.id)).toEqual([]);
-});
+test.each(ends)(
+  'an agent that is written down for a caller that has ended meanwhile is stopped, and goes on with it: %o',
+  async (end) => {
+    const { store, written } = await open(end);
+    expect(written).toMatchObject({ status: 'stopped', holder: 0, execution: '' });
+    expect(await store.mails(top.id)).toEqual([]);
+  },
+);
+
+test.each(ends)(
+  'an agent that is written down after its whole tree has ended is stopped by a sweep if that function dies: %o',
+  async (end) => {
+    const { store, writeAndDie, sweep } = await open(end);
+    const statuses = async () => (await store.tree(top.id)).map(({ status }) => status);
+    await sweep(0);
+    await expect(writeAndDie()).rejects.toThrow('the function dies');
+    expect(await statuses()).toEqual([end.status, 'stopped', 'running']);
+    await sweep(300);
+    expect(await statuses()).toEqual([end.status, 'stopped', 'stopped']);
+    expect(await store.mails(top.id)).toEqual([]);
+  },
+);
 
 test('a call that starts an agent is told to have ended once it is known whether that agent could be started', async () => {
   const { store, written } = await open();
