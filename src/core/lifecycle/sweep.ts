@@ -5,7 +5,7 @@ import { ANSWERED, DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import type { CallKey } from '../records/call.ts';
 import { mayAsk } from '../records/plan.ts';
 import { carriedSince, isAhead, isOverdue, runsBelow, type Run } from '../records/run.ts';
-import { onTreeClock, type Instant } from '../records/times.ts';
+import { onTreeClock, timeBetween, type Instant } from '../records/times.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
@@ -80,16 +80,22 @@ async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
   for (const run of tree) await giveUpTask(run, ports.giveUp);
 }
 
-/** Runs under way whose time is over, or which are below an agent that has ended. */
+/** A run that seems to be at work is asked for once in each hour of its work, by one of the sweeps of that hour. */
+const ASKED_EVERY_MS = 3_600_000;
+const SWEPT_EVERY_MS = 300_000;
+
+/** Runs under way whose time is over, which are below an agent that has ended, or whose turn it is to be asked for. */
 async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Promise<Run[]> {
   const [top] = tree;
   const clock = top && (await store.clock(top.root));
   const time = onTreeClock(now(), pausedAt(clock, now()));
+  const isDue = (run: Run) =>
+    timeBetween(carriedSince(run), now()) % ASKED_EVERY_MS >= ASKED_EVERY_MS - SWEPT_EVERY_MS;
   return tree.filter(
     (run) =>
       run.execution !== '' &&
       isIn(UNDER_WAY, run) &&
-      (isOverdue(run, time) || deadAbove(run, tree) !== undefined),
+      (isOverdue(run, time) || deadAbove(run, tree) !== undefined || isDue(run)),
   );
 }
 

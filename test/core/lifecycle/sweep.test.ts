@@ -119,6 +119,22 @@ test('runs whose time is over and whose executions have ended unnoticed are clos
   expect(events.filter(({ type }) => type === 'warning')).toHaveLength(2);
 });
 
+test('a run with much time left is asked for once in each hour, and closed if its execution has ended unnoticed', async () => {
+  const patient: Run = { ...top, timeout: seconds(172_800) };
+  const ends: Record<string, ExecutionEnd> = {};
+  const { sweep, statuses, asked } = await openLossy([patient], ends);
+  const hour = async (number: number) => {
+    for (let tick = 0; tick < 12; tick++) await sweep(3600 * number + 300 * tick + 7);
+  };
+  await hour(0);
+  await hour(1);
+  expect(asked).toEqual([top.execution, top.execution]);
+  ends[top.execution] = { status: 'ABORTED', cause: 'enough' };
+  await hour(2);
+  expect(await statuses()).toEqual({ top: ['stopped', 'enough'] });
+  expect(asked).toHaveLength(3);
+});
+
 test('a run below an agent that has ended is closed at once, and one that works on is left alone', async () => {
   const stopped: Run = { ...top, status: 'stopped', failure: { error: 'Stopped', message: 'enough' } };
   const { sweep, statuses } = await openLossy([kid, stopped], { [kid.execution]: { status: 'ABORTED' } });
