@@ -1,6 +1,7 @@
 import type { Law } from './law.ts';
 
-const MARKS = /\b[admpqw]\d+\b/g;
+/** In JSON. A summary cuts the end of a line off, maybe within the number of a mark. */
+const MARKS = /\b[admpqw]\d+\b(?!\\n- )/g;
 
 /**
  * @param ownerOf whose a tree is, by its root
