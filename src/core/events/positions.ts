@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
 import { callName } from '../records/call.ts';
 import type { Question } from '../records/question.ts';
-import { isBeside, type Run } from '../records/run.ts';
+import { carriedSince, isBeside, type Run } from '../records/run.ts';
 
 /** How far the events of one run have been told. */
 export interface Position {
@@ -23,6 +23,8 @@ export interface Position {
   askedAt: number;
   /** The holder that closed the run, once that has been told. */
   closedBy: number | undefined;
+  /** Since when it had carried the run by then, in milliseconds since 1970; 0 where that is not known. */
+  closedSince: number;
 }
 
 /**
@@ -42,6 +44,7 @@ export function beginning(): Position {
     written: 0,
     askedAt: 0,
     closedBy: undefined,
+    closedSince: 0,
   };
 }
 
@@ -79,6 +82,13 @@ export function forkPaths(runs: Iterable<Run>): Set<string> {
 /** Whether a run has been told to its end, by its own told events. */
 export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boolean {
   return positions.get(path)?.closedBy !== undefined;
+}
+
+/** Whether a run has gone on since it was told to have ended, maybe to its next end, and maybe in the same execution. */
+export function hasGoneOn(run: Run, positions: Positions): boolean {
+  const { closedBy, closedSince = 0 } = positions.get(run.path) ?? {};
+  if (closedBy === undefined) return false;
+  return run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
 }
 
 /** Beside the paths of runs: how far a question has been told. */
@@ -159,8 +169,9 @@ const Cursor = v.pipe(
 /** Positions as a text that a client hands back: opaque, and without zeros. */
 export function toCursor(top: string, positions: Positions): string {
   const all = [...positions].map(([path, position]): Entry => {
-    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1 } = position;
-    const fields = [turn, told, toCount(begun), toCount(ended), sent, written, askedAt, closedBy + 1];
+    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1, closedSince } = position;
+    const calls = [toCount(begun), toCount(ended)];
+    const fields = [turn, told, ...calls, sent, written, askedAt, closedBy + 1, closedSince];
     return [path, ...fields.slice(0, fields.findLastIndex((field) => field !== 0) + 1)];
   });
   return Buffer.from(JSON.stringify([VERSION, top, all])).toString('base64url');
@@ -176,7 +187,7 @@ export function fromCursor(top: string, text: string): Positions | undefined {
 
 /** In version 1, calls began and ended in their order, and no run was without a holder. */
 function toPosition([, ...fields]: Entry, version: number): Position {
-  const [turn, told, begun, ended, sent, written, askedAt, closed] = fields;
+  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince] = fields;
   const number = (field: Entry[1] = 0) => (typeof field === 'number' ? field : 0);
   const holder = number(closed) - (version === 1 ? 0 : 1);
   return {
@@ -188,6 +199,7 @@ function toPosition([, ...fields]: Entry, version: number): Position {
     written: number(written),
     askedAt: number(askedAt),
     closedBy: number(closed) > 0 ? holder : undefined,
+    closedSince: number(closedSince),
   };
 }
 

@@ -4,6 +4,7 @@ import { carriedSince, isAhead, isBeside, type Run } from '../records/run.ts';
 import {
   beginning,
   forgetOpenQuestions,
+  hasGoneOn,
   isCallTold,
   isClosed,
   isLeftBehind,
@@ -30,8 +31,6 @@ export interface Teller {
   readonly positions: Positions;
   /** The new events. A caller that stops in between continues there the next time. */
   news(records: TreeRecords): Generator<ToldEvent>;
-  /** The holder that closed the top, once that has been told. */
-  closedBy(): number | undefined;
 }
 
 /**
@@ -94,12 +93,6 @@ export function createTeller(
     return hasMore && (isCallTold(own, positions, forks) || isLeftBehind(own, positions));
   }
 
-  /** Whether a run has gone on since it was told to have ended, maybe to its next end. */
-  function hasReopened({ path, holder }: Run): boolean {
-    const { closedBy = holder } = positions.get(path) ?? {};
-    return holder > closedBy;
-  }
-
   /**
    * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made,
    * which belong to no call, once the turn that they were made from has been told.
@@ -126,10 +119,10 @@ export function createTeller(
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
     const at = Date.parse(opened.startedAt);
     const { closedBy } = position;
-    if (closedBy !== undefined && (isIn(UNDER_WAY, opened) || opened.holder > closedBy)) {
+    if (closedBy !== undefined && (isIn(UNDER_WAY, opened) || hasGoneOn(opened, positions))) {
       // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
-      yield* tell(position, again, () => (position.closedBy = undefined));
+      yield* tell(position, again, () => Object.assign(position, { closedBy: undefined, closedSince: 0 }));
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
@@ -155,7 +148,7 @@ export function createTeller(
       unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
     };
     yield* tell(position, { at, event, ...unfinished }, () => {
-      position.closedBy = closed.holder;
+      Object.assign(position, { closedBy: closed.holder, closedSince: carriedSince(closed) });
       forgetOpenQuestions(closed, positions);
       // Where the run goes on, the turn begins anew.
       if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
@@ -181,7 +174,7 @@ export function createTeller(
     *news(read) {
       const all = [...read.runs.values()];
       const goOn = all.filter(
-        ({ run: one }) => isBeside(one) || hasReopened(one) || goesOnSince(one, read) !== undefined,
+        ({ run: one }) => isBeside(one) || hasGoneOn(one, positions) || goesOnSince(one, read) !== undefined,
       );
       const paths = new Set(goOn.map(({ run: one }) => one.path));
       const beside = all.filter(({ run: one }) => isToldBeside(one, paths));
@@ -197,7 +190,6 @@ export function createTeller(
         }
       }
     },
-    closedBy: () => positions.get(top.path)?.closedBy,
   };
 }
 

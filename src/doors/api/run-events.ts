@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { toAgUi } from './ag-ui/to-ag-ui.ts';
-import { forkPaths, fromCursor, isPast, type Positions } from '../../core/events/positions.ts';
+import { forkPaths, fromCursor, hasGoneOn, isPast, type Positions } from '../../core/events/positions.ts';
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { branchOf, type Run } from '../../core/records/run.ts';
@@ -25,13 +25,11 @@ export async function answerEvents(c: Context, run: Run, context: WatchContext):
 
 /** Whether a client has the ends of a run and of all runs beside it, and nothing continues. */
 async function isAllTold(run: Run, from: Positions, { environment }: WatchContext): Promise<boolean> {
-  if (isIn(UNDER_WAY, run) || from.get(run.path)?.closedBy !== run.holder) return false;
+  const isTold = (one: Run) => from.get(one.path)?.closedBy === one.holder && !hasGoneOn(one, from);
+  if (isIn(UNDER_WAY, run) || !isTold(run)) return false;
   const tree = branchOf(run, await environment.records.tree(run.id));
   const forks = forkPaths(tree);
-  return tree.every(
-    (one) =>
-      !isIn(UNDER_WAY, one) && (isPast(one, from, forks) || from.get(one.path)?.closedBy === one.holder),
-  );
+  return tree.every((one) => !isIn(UNDER_WAY, one) && (isPast(one, from, forks) || isTold(one)));
 }
 
 function parseCursor(c: Context, run: Run): Positions {

@@ -79,9 +79,13 @@ test('a cursor of an earlier version is read, in which calls had ended in their 
           ended: new Set([1]),
           ...untouched,
           closedBy: undefined,
+          closedSince: 0,
         },
       ],
-      ['t2c2', { turn: 1, told: 0, begun: new Set(), ended: new Set(), ...untouched, closedBy: 1 }],
+      [
+        't2c2',
+        { turn: 1, told: 0, begun: new Set(), ended: new Set(), ...untouched, closedBy: 1, closedSince: 0 },
+      ],
     ]),
   );
   positions?.get('')?.ended.add(3);

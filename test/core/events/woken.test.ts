@@ -115,6 +115,16 @@ test('what a sub-agent does is told that is woken, and done, while its caller wa
   expect(await news()).toEqual([]);
 });
 
+test('what a run does is told that goes on in the same execution, even if nobody looks until it rests again', async () => {
+  const { kid, store, news, goOn, rest } = await aSubAgentThatHasEnded();
+  expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1', 'run_closed']);
+  await goOn(kid.holder, { resumedAt: at(3) });
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(4) }));
+  await rest(5);
+  expect(await news()).toEqual(['run_opened', 'turn_started 2', 'turn_finished 2', 'run_closed']);
+  expect(await news()).toEqual([]);
+});
+
 test('what a sub-agent does is told that goes on for a while although its caller was ended', async () => {
   const { top, kid, store, news, goOn, rest } = await aSubAgentThatHasEnded();
   await goOn(2, {});
