@@ -117,6 +117,27 @@ test('every line that a client sends over stdio is answered, if it is no message
   ]);
   served.stdin.write('od":"ping"}\n');
   expect(await answered()).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
+  served.stdin.write('[{"jsonrpc":"2.0","id":3,"method":"ping"}]\n7\n{"id":4,"method":"ping"}\n');
+  const noMessage = (id: number | null) => ({
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32600, message: 'the line is no message of JSON-RPC 2.0' },
+  });
+  expect([await answered(), await answered(), await answered()]).toEqual([
+    noMessage(null),
+    noMessage(null),
+    noMessage(4),
+  ]);
+  // At once, and in pieces.
+  const long = JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'x'.repeat(10 * 1024 ** 2) });
+  served.stdin.write(`${long}\n${long.repeat(2)}\n`);
+  const error = { code: -32600, message: 'the line is longer than 10485759 bytes' };
+  expect([await answered(), await answered()]).toEqual([
+    { jsonrpc: '2.0', id: null, error },
+    { jsonrpc: '2.0', id: null, error },
+  ]);
+  served.stdin.write('{"jsonrpc":"2.0","id":6,"method":"ping"}\n');
+  expect(await answered()).toEqual({ jsonrpc: '2.0', id: 6, result: {} });
   served.kill('SIGTERM');
   expect(await ended).toEqual([expect.any(Number), null]);
 });

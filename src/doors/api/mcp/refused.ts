@@ -6,7 +6,7 @@ import { check, oddKeys } from '../request.ts';
 interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;
-  error: { code: -32700 | -32602; message: string };
+  error: { code: -32700 | -32600 | -32602; message: string };
 }
 
 const MUST_BE_TEXT = 'must be a string';
@@ -19,6 +19,17 @@ const Params = v.looseObject(
   },
   oddKeys,
 );
+
+const jsonrpc = v.literal('2.0');
+
+/** A request or a note, or an answer. The package leaves all else without an answer, lists of messages among it. */
+const Message = v.union([
+  v.looseObject({ jsonrpc, method: v.string() }),
+  v.looseObject({ jsonrpc, result: v.looseObject({}) }),
+  v.looseObject({ jsonrpc, error: v.looseObject({}) }),
+]);
+
+const Identified = v.object({ id: v.union([v.string(), v.number()]) });
 
 const Initialize = v.object({ method: v.literal('initialize'), id: v.union([v.string(), v.number()]) });
 
@@ -42,7 +53,14 @@ export function refusedLine(line: string): Refusal | undefined {
   } catch {
     return refusal(null, -32700, 'the line is not JSON');
   }
-  return refusedInitialize(message);
+  if (v.is(Message, message)) return refusedInitialize(message);
+  const id = v.is(Identified, message) ? message.id : null;
+  return refusal(id, -32600, 'the line is no message of JSON-RPC 2.0');
+}
+
+/** The answer to a line that nobody has kept. */
+export function tooLong(mostBytes: number): Refusal {
+  return refusal(null, -32600, `the line is longer than ${mostBytes} bytes`);
 }
 
 function refusal(id: Refusal['id'], code: Refusal['error']['code'], message: string): Refusal {

@@ -3,7 +3,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { randomUUID } from 'node:crypto';
 import { Transform } from 'node:stream';
 import type { ApiContext } from '../context.ts';
-import { refusedLine } from './refused.ts';
+import { refusedLine, tooLong } from './refused.ts';
 import { createServerFactory } from './server.ts';
 
 /**
@@ -25,19 +25,30 @@ export async function serveMcpOverStdio(context: ApiContext, signal: AbortSignal
   process.stdin.unpipe(filter).pause();
 }
 
+/** Longer lines would end the connection: the package keeps no more (its `STDIO_DEFAULT_MAX_BUFFER_SIZE`, with the line's end). */
+const MAX_LINE_BYTES = 10 * 1024 ** 2 - 1;
+
 /** Passes on the lines that the package may have; all others are answered. */
 function createFilter(): Transform {
   const decoder = new TextDecoder();
   let rest = '';
+  /** Of a line that is too long, nothing is kept. */
+  let isTooLong = false;
+  const answerTo = (line: string) =>
+    isTooLong || Buffer.byteLength(line) > MAX_LINE_BYTES ? tooLong(MAX_LINE_BYTES) : refusedLine(line);
   return new Transform({
     transform(bytes: Uint8Array, _, done) {
-      const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n');
+      const [first = '', ...others] = decoder.decode(bytes, { stream: true }).split('\n');
+      const lines = [rest + first, ...others];
       rest = lines.pop() ?? '';
-      for (const line of lines.filter((each) => each.trim() !== '')) {
-        const refused = refusedLine(line);
+      for (const line of lines) {
+        const refused = line.trim() === '' && !isTooLong ? 'empty' : answerTo(line);
+        isTooLong = false;
         if (refused === undefined) this.push(`${line}\n`);
-        else process.stdout.write(`${JSON.stringify(refused)}\n`);
+        else if (refused !== 'empty') process.stdout.write(`${JSON.stringify(refused)}\n`);
       }
+      isTooLong ||= rest.length > MAX_LINE_BYTES;
+      if (isTooLong) rest = '';
       done();
     },
   });
