@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Look } from '../../places/follow/looking.ts';
-import { CLOSING_MS } from '../../core/events/tree-event.ts';
+import { isAnyGoingOn, stateOf } from '../../core/events/going-on.ts';
 import { runInTree } from '../../core/reports/run-report.ts';
 import type { RunOverview } from '../../core/reports/run-schemas.ts';
 import { waitsOf } from '../../core/reports/run-waits.ts';
 import { shownRun } from '../../core/reports/shown-times.ts';
 import { shownStatus } from '../../core/reports/shown-tree.ts';
-import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
-import type { Run } from '../../core/records/run.ts';
+import { branchOf, type Run } from '../../core/records/run.ts';
 import type { WatchContext } from './context.ts';
 import { parseHeaders } from './request.ts';
-import { isInterrupted } from './run-resources.ts';
 import { TreeEventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
@@ -28,10 +26,21 @@ const LEAST_RETRY_MS = 1_000;
  */
 export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
-  if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, context)))) {
-    return answerStream(c, undefined, context);
-  }
+  if (await hasAll(run, last, context)) return answerStream(c, undefined, context);
   return answerStream(c, (signal) => pieces(run, last, context, signal), context);
+}
+
+/** Whether a client has the last state of a tree, and nothing continues. */
+async function hasAll(
+  run: Run,
+  last: string | undefined,
+  { environment: { records }, now }: WatchContext,
+): Promise<boolean> {
+  if (last?.startsWith(END) !== true) return false;
+  // Asked first: a run that ends in between is then read as ended.
+  const isCarried = await records.isCarriedOut(run.root);
+  const tree = branchOf(run, await records.tree(run.id));
+  return last === endOf(tree) && !(isCarried && isAnyGoingOn(tree, now()));
 }
 
 async function* pieces(
@@ -44,22 +53,16 @@ async function* pieces(
   let seen = last;
   for await (const look of context.environment.look(run, signal)) {
     const news = newsOf(look, told);
-    const newest = look.records.runs.get(run.id)?.run ?? run;
-    const isOver = isLast(look, newest);
-    const id = isOver ? endOf(newest) : digestOf(told);
+    const { records, isAbandoned } = look;
+    const runs = [...records.runs.values()].map((each) => each.run);
+    // Nothing follows.
+    const isOver = isAbandoned || !isAnyGoingOn(runs, records.at);
+    const id = isOver ? endOf(runs) : digestOf(told.values());
     // A client that comes back may have seen all of this.
     yield id === seen ? '' : textOf(news, id);
     seen = id;
     if (isOver) return;
   }
-}
-
-/** Whether nothing follows: the end of the top is held back for the runs below it, but not for ever. */
-function isLast({ records, isAbandoned }: Look, top: Run): boolean {
-  if (isAbandoned) return true;
-  if (isIn(UNDER_WAY, top)) return false;
-  const isAnyOpen = [...records.runs.values()].some(({ run }) => isIn(UNDER_WAY, run));
-  return !isAnyOpen || records.at - Date.parse(top.endedAt ?? top.startedAt) > CLOSING_MS;
 }
 
 /** The changes of each run since the client was last told, which are noted. */
@@ -80,15 +83,17 @@ function newsOf({ records, isAbandoned }: Look, told: Map<string, string>): RunO
 }
 
 /** The client's state, in short. */
-function digestOf(told: ReadonlyMap<string, string>): string {
+function digestOf(told: Iterable<string>): string {
   const hash = createHash('sha256');
-  for (const json of told.values()) hash.update(json);
+  for (const each of told) hash.update(each);
   return hash.digest('base64url').slice(0, 16);
 }
 
-/** The id of the last event, until the run goes on. */
-function endOf({ holder }: Run): string {
-  return `end-${holder}`;
+const END = 'end-';
+
+/** The id of the last event, until any of the runs goes on. */
+function endOf(runs: readonly Run[]): string {
+  return `${END}${digestOf([stateOf(runs)])}`;
 }
 
 function textOf(runs: readonly RunOverview[], id: string): string {

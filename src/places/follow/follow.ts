@@ -3,18 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callName } from '../../core/records/call.ts';
 import { callIdentity, callOutputEvent, pieceEvent } from '../../core/events/event.ts';
 import type { LiveEvent } from '../../core/events/live.ts';
+import { isAnyGoingOn, stateOf } from '../../core/events/going-on.ts';
 import { forgetAllOpenQuestions, isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
 import type { TreeRecords } from '../../core/events/records.ts';
 import { createTeller, type Teller } from '../../core/events/tell.ts';
-import {
-  CLOSING_MS,
-  MAX_PIECE_CHARACTERS,
-  type ToldEvent,
-  type TreeEvent,
-} from '../../core/events/tree-event.ts';
+import { MAX_PIECE_CHARACTERS, type ToldEvent, type TreeEvent } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { waitsForPeople } from '../../core/reports/run-waits.ts';
-import { isBeside, type Run } from '../../core/records/run.ts';
+import type { Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../until-rested.ts';
 import type { Look } from './looking.ts';
 import { createView, openTree, type OpenedTree, type TreeView, type ViewPorts } from './view.ts';
@@ -83,7 +79,8 @@ export function createFollow(ports: ViewPorts): Follow {
       try {
         while (!signal.aborted) {
           const isLast = isOver;
-          const look = await (isLast ? viewer.readNow() : viewer.next());
+          // What others have seen may be older than what this one asks for.
+          const look = await (isLast || teller === undefined ? viewer.readNow() : viewer.next());
           if (signal.aborted) return;
           const { top, records, isAbandoned } = look;
           teller ??= createTeller(top, from && copyOf(from), { pieces: live });
@@ -96,9 +93,8 @@ export function createFollow(ports: ViewPorts): Follow {
           if (isLast || (stops && isAbandoned)) return;
           if (until === 'pause' && waitsForPeople(records.runs.values())) return;
           if (!stops || !isAtRest(look, positions)) continue;
-          const told = holdersIn(look);
           // A message may have been answered since the tree was read.
-          if (!(await isAnyDue(records, store)) && holdersIn(await viewer.readNow()) === told) return;
+          if (!(await isAnyDue(records, store)) && stateIn(await viewer.readNow()) === stateIn(look)) return;
         }
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -202,27 +198,24 @@ function together(one: Aside, other: Aside): Aside | undefined {
 }
 
 /** Whether nothing goes on in a tree, and all of it has been told. */
-function isAtRest({ top, records: { runs, at } }: Look, positions: Positions): boolean {
-  const own = runs.get(top.id)?.run;
+function isAtRest({ top, records }: Look, positions: Positions): boolean {
+  const own = records.runs.get(top.id)?.run;
   if (own === undefined || isIn(UNDER_WAY, own) || !isClosed(own, positions)) return false;
-  const goesOn = (run: Run): boolean => {
-    if (!isIn(UNDER_WAY, run)) return false;
-    const caller = run.parent && runs.get(run.parent.run)?.run;
-    if (isBeside(run) || caller === undefined || goesOn(caller)) return true;
-    // A run that was left open below an ended caller is not waited for without end.
-    return at - Date.parse(caller.endedAt ?? caller.startedAt) <= CLOSING_MS;
-  };
-  return ![...runs.values()].some(({ run }) => goesOn(run));
+  return !isAnyGoingOn(runsIn(records), records.at);
 }
 
-/** The executions that have carried the runs: another one means that there is more to tell. */
-function holdersIn({ records: { runs } }: Look): string {
-  return [...runs.values()].map(({ run }) => `${run.id} ${run.holder}`).join();
+function runsIn({ runs }: TreeRecords): Run[] {
+  return [...runs.values()].map(({ run }) => run);
+}
+
+/** Another state means that there is more to tell. */
+function stateIn({ records }: Look): string {
+  return stateOf(runsIn(records));
 }
 
 /** Whether a message is about to bring a run back: its execution may not have begun yet. */
-async function isAnyDue({ runs }: TreeRecords, store: ViewPorts['store']): Promise<boolean> {
-  const due = await Promise.all([...runs.values()].map(({ run }) => isToGoOn(run, store)));
+async function isAnyDue(records: TreeRecords, store: ViewPorts['store']): Promise<boolean> {
+  const due = await Promise.all(runsIn(records).map((run) => isToGoOn(run, store)));
   return due.includes(true);
 }
 
