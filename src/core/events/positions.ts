@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { callName } from '../records/call.ts';
 import type { Question } from '../records/question.ts';
@@ -155,8 +156,18 @@ function split(path: string): [string, string | undefined] {
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const entry = v.tupleWithRest([v.string()], v.union([count, v.array(count)]));
-const entries = v.array(entry);
 type Entry = v.InferOutput<typeof entry>;
+
+/** Clients could send anything: no tree has come to so many turns and calls. */
+const MOST = 500_000;
+const entries = v.pipe(
+  v.array(entry),
+  v.check((all) => all.flatMap(([, turn, , begun, ended]) => [turn, begun, ended]).reduce(add, 0) <= MOST),
+);
+
+function add(sum: number, field: Entry[1] = 0): number {
+  return sum + (typeof field === 'number' ? field : 0);
+}
 
 /** A cursor that another version has handed out may come back to this one. */
 const VERSION = 2;
@@ -166,6 +177,13 @@ const Cursor = v.pipe(
   v.union([v.tuple([v.literal(VERSION), v.string(), entries]), v.tuple([v.string(), entries])]),
 );
 
+/**
+ * Clients send cursors in a header, of which servers take 10,240 characters (API Gateway, "Quotas"). Longer ones are
+ * made short, which other releases read only from this one on.
+ */
+const LONG = 4_000;
+const SHORT = 'z.';
+
 /** Positions as a text that a client hands back: opaque, and without zeros. */
 export function toCursor(top: string, positions: Positions): string {
   const all = [...positions].map(([path, position]): Entry => {
@@ -174,15 +192,28 @@ export function toCursor(top: string, positions: Positions): string {
     const fields = [turn, told, ...calls, sent, written, askedAt, closedBy + 1, closedSince];
     return [path, ...fields.slice(0, fields.findLastIndex((field) => field !== 0) + 1)];
   });
-  return Buffer.from(JSON.stringify([VERSION, top, all])).toString('base64url');
+  const json = JSON.stringify([VERSION, top, all]);
+  if (json.length <= LONG) return Buffer.from(json).toString('base64url');
+  return `${SHORT}${deflateRawSync(json, { level: 5 }).toString('base64url')}`;
 }
 
 /** @returns undefined for a text that is no cursor of this run */
 export function fromCursor(top: string, text: string): Positions | undefined {
-  const parsed = v.safeParse(Cursor, Buffer.from(text, 'base64url').toString());
+  const parsed = v.safeParse(Cursor, toJson(text));
   if (!parsed.success) return undefined;
   const [version, of, all] = parsed.output.length === 3 ? parsed.output : [1, ...parsed.output];
   return of === top ? new Map(all.map((each) => [each[0], toPosition(each, version)])) : undefined;
+}
+
+/** @returns "" for what is no short form, or has more than any tree */
+function toJson(text: string): string {
+  if (!text.startsWith(SHORT)) return Buffer.from(text, 'base64url').toString();
+  try {
+    const short = Buffer.from(text.slice(SHORT.length), 'base64url');
+    return inflateRawSync(short, { maxOutputLength: MOST }).toString();
+  } catch {
+    return '';
+  }
 }
 
 /** In version 1, calls began and ended in their order, and no run was without a holder. */
