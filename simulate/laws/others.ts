@@ -1,4 +1,4 @@
-import { DEAD, isIn } from '../../src/core/records/phase.ts';
+import { isIn, OPEN } from '../../src/core/records/phase.ts';
 import { isOpen } from '../world/other-agents.ts';
 import type { Law } from './law.ts';
 
@@ -11,7 +11,7 @@ export const TASKS_ARE_GIVEN_UP: Law = {
       if (tasks.findIndex(({ run }) => run === task.run) !== index)
         wrong.push(`${task.run} has handed over ${task.id} as well`);
       const run = await bare.run(task.run);
-      const isLeft = isOpen(task) && !task.isCutOff && (run === undefined || isIn(DEAD, run));
+      const isLeft = isOpen(task) && !task.isCutOff && (run === undefined || !isIn(OPEN, run));
       if (isLeft) wrong.push(`${task.id} of ${task.run} goes on for nobody`);
     }
     return wrong;

@@ -51,7 +51,7 @@ export async function dueRuns(
       const isAnswering = isIn(ANSWERS_ALL, run);
       // A run that ended without an answer continues for later messages, and not for the same one again.
       const isUntried = isAnswering || mail.sentAt > (run.endedAt ?? '');
-      const isWanted = mail.from === undefined ? isUntried : isAnswering && (mayWake || mail.kind === 'end');
+      const isWanted = isUntried && (mail.from === undefined || mayWake || mail.kind === 'end');
       return isWanted && (await endedCaller(run, records)) === undefined ? [{ run, mail }] : [];
     }),
   );

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DEAD, isIn } from '../records/phase.ts';
+import { isIn, OPEN } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { RemoteRequest, RemoteState } from '../records/remote.ts';
 import { REMOTE_TOOL } from '../records/remote-model.ts';
@@ -24,7 +24,7 @@ export interface GiveUpPorts {
 export async function giveUpRemote(id: string, { store, servers }: GiveUpPorts): Promise<void> {
   const [run, opened, turns] = await Promise.all([store.run(id), store.opened(id), store.turns(id)]);
   // It may have been resumed since, or another process was first.
-  if (servers === undefined || run?.isToGiveUp !== true || !isIn(DEAD, run)) return;
+  if (servers === undefined || run?.isToGiveUp !== true || isIn(OPEN, run)) return;
   const [server] = Object.values(opened?.servers ?? {});
   if (server !== undefined) await cancelTask(id, turns, server, { store, servers });
   // If it was resumed and has ended again, it has to be given up again.

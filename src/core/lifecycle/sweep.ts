@@ -99,7 +99,7 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
   );
 }
 
-/** By this time after its caller has continued, an execution has begun, or its start was lost. */
+/** By this time after its caller has continued, or come to rest, an execution has begun, or its start was lost. */
 const STARTING_MS = 300_000;
 
 /** Closes agents whose executions never came, so that their callers are told. */
@@ -110,7 +110,7 @@ async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise
     // Below one that has ended, it begins when that goes on.
     if (deadAbove(run, tree) !== undefined) await settleRun(endEvent(run, { status: 'ABORTED' }), ports);
     else if (isBelowAnswer(run, tree)) await (await loadAhead()).stopAhead(run, { store, now: now() });
-    else if (await isMissed(run.parent, ports)) await settleRun(endEvent(run, NEVER_BEGUN), ports);
+    else if (await isMissed(run.parent, tree, ports)) await settleRun(endEvent(run, NEVER_BEGUN), ports);
   }
 }
 
@@ -124,9 +124,15 @@ function isBelowAnswer({ parent }: Run, tree: readonly Run[]): boolean {
 const loadAhead = () => import('../steps/ahead.ts');
 
 /** Whether an agent would have begun by now that was started by a call. */
-async function isMissed({ run, turn }: CallKey, { store, now }: SweepPorts): Promise<boolean> {
+async function isMissed(
+  { run, turn }: CallKey,
+  tree: readonly Run[],
+  { store, now }: SweepPorts,
+): Promise<boolean> {
   const newest = await store.newestTurn(run);
-  return newest !== undefined && newest.number > turn && now() - Date.parse(newest.at) > STARTING_MS;
+  const { endedAt } = tree.find(({ id }) => id === run) ?? {};
+  const since = newest !== undefined && newest.number > turn ? newest.at : endedAt;
+  return since !== undefined && now() - Date.parse(since) > STARTING_MS;
 }
 
 /** Writes records of forks whose executions ended before they had any, as if they had been written ahead. */
@@ -136,7 +142,8 @@ async function missedForks(tree: readonly Run[], ports: SweepPorts): Promise<Run
   const starting = top === undefined ? [] : await startingForks({ id: top.root, path: '' }, tree, store);
   const written: Run[] = [];
   for (const { parent, by } of starting) {
-    if (isIn(DEAD, parent) || deadAbove(parent, tree) !== undefined || !(await isMissed(by, ports))) continue;
+    if (isIn(DEAD, parent) || deadAbove(parent, tree) !== undefined || !(await isMissed(by, tree, ports)))
+      continue;
     const [turn, opened] = await Promise.all([store.turn(by.run, by.turn), store.opened(by.run)]);
     const plan = turn?.plans[by.call - 1];
     if (plan?.kind !== 'start' || opened === undefined) continue;

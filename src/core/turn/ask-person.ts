@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
 import { isApproved, shownArguments } from '../records/approval.ts';
-import { clockName, freshClock, patienceLeft, pauseFor } from '../records/clock.ts';
+import { clockName, freshClock, patienceLeft, pauseFor, resumeAfter } from '../records/clock.ts';
 import type { CallKey } from '../records/call.ts';
 import type { ToolCall } from '../records/message.ts';
+import { isIn, OPEN } from '../records/phase.ts';
 import { isGated, type Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
@@ -103,7 +104,19 @@ export async function askPerson(
   await store.saveAnswerWait(at, { token, until });
   const answered = until > now() ? await store.answer(at) : unanswered();
   if (answered !== undefined) return end(answered, asked);
+  // Ending a run closes its record and then its questions; this asks and then looks at the record: one sees the other.
+  const current = await store.run(at.run);
+  if (current === undefined || !isIn(OPEN, current)) {
+    await takeBack(asked, ports);
+    return end(undefined);
+  }
   return { run, question: asked, execution: input.execution, token, until };
+}
+
+/** Nobody is asked for a run that has ended: if it continues, it asks again. */
+async function takeBack(asked: Question, { store, now }: AskPersonPorts): Promise<void> {
+  await store.closeQuestions(asked.root, [{ id: asked.run }], now());
+  await store.changeClock(asked.root, (clock) => clock && resumeAfter(clock, clockName(asked), now()));
 }
 
 /** Few runs have hooks. */

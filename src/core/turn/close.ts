@@ -47,6 +47,7 @@ export async function closeRun(
   const endedAt = new Date(now()).toISOString();
   const { timelineOf } = await loadTimeline();
   const find = (id: string) => (tree === undefined ? store.run(id) : tree.find((one) => one.id === id));
+  const hasAnswered = end.status === 'succeeded' || end.status === 'idle';
   const stoppedBy = end.status === 'stopped' && run.parent ? await whoStopped(run, find) : undefined;
   const closed = await store.updateRun(
     run.id,
@@ -56,7 +57,7 @@ export async function closeRun(
       const closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
       const { isToGiveUp: _known, ...open } = withoutPast(current, turns);
-      const isToGiveUp = current.model === REMOTE_MODEL && isIn(DEAD, { ...open, ...end });
+      const isToGiveUp = current.model === REMOTE_MODEL && !hasAnswered;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       const ended = {
         ...open,
@@ -88,7 +89,6 @@ export async function closeRun(
   // A turn that was under way may have been saved just before, by a function that found the record open: after an
   // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read
   // in the same moment.
-  const hasAnswered = end.status === 'succeeded' || end.status === 'idle';
   const mayBeLate = (!hasAnswered || closed.hasMail === true) && tree === undefined;
   const late = mayBeLate ? await store.turn(closed.id, turns.length + 1) : undefined;
   const made = late === undefined ? turns : [...turns, late];

@@ -195,7 +195,7 @@ async function topOf(
 }
 
 /** Whether a tree has a run that is carried, or should be; or one of which a person wants something by now. */
-async function isToBeListed(tree: readonly Run[], records: ListedRecords): Promise<boolean> {
+export async function isToBeListed(tree: readonly Run[], records: ListedRecords): Promise<boolean> {
   const isLeft = (run: Run) => run.isToGiveUp === true || (run.isToBeKilled === true && isIn(OPEN, run));
   if (isOpenTree(tree) || tree.some(isLeft)) return true;
   if (tree.every(({ hasMail }) => hasMail !== true)) return false;

@@ -23,7 +23,7 @@ import { OPEN_TREES, SPENT, TREES, WORDS } from './partitions.ts';
 import { deleteTrees } from './delete-trees.ts';
 import type { Documents } from './documents.ts';
 import { isOpenTree } from './open-tree.ts';
-import { listTrees, openTrees, type ListedRecords } from './list-trees.ts';
+import { isToBeListed, listTrees, openTrees, type ListedRecords } from './list-trees.ts';
 import { readSpending } from './read-spending.ts';
 import { replace } from './replace.ts';
 import { markStale } from './spent-in-all.ts';
@@ -51,8 +51,8 @@ export interface RunIndex extends Pick<
   begun(run: Run): Promise<Replacement[]>;
   /** @returns the entries that follow from a change of a record, likewise: they are there whenever it is */
   changed(before: Run, after: Run): Promise<Replacement[]>;
-  /** Called once the record is written. */
-  written(before: Run, after: Run): Promise<void>;
+  /** Called once the record is written. @param entries that were written or removed with it */
+  written(before: Run, after: Run, entries: readonly Replacement[]): Promise<void>;
 }
 
 export function createRunIndex(records: IndexedRecords): RunIndex {
@@ -77,10 +77,13 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
       const [opened, turns] = await Promise.all([records.opened(run.id), records.turnsCounted(run)]);
       return closedEntries({ run, opened, turns }, records);
     },
-    async written(before, run) {
-      if (before.status === 'running' || run.status !== 'running') return;
+    async written(before, run, entries) {
       // A reader that found its tree at rest just before may have taken its entry away.
-      await listAsOpen(run);
+      const goesOn = before.status !== 'running' && run.status === 'running';
+      // Whoever had it go on before its entry was removed, or wrote to an agent, found that entry still there.
+      const isOff = entries.some(({ value }) => value === undefined);
+      if (goesOn || (isOff && (await isToBeListed(await records.tree(run.id), records))))
+        await listAsOpen(run);
     },
     listAsOpen,
     openTrees: async () => openTrees(records),

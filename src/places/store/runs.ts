@@ -211,7 +211,7 @@ export function createRunStore(
         const version = versions.get(before) ?? 0;
         const written = await table.putIfVersion(recordKey(id), toStored(after), version, { ahead });
         if (written !== undefined) {
-          await index?.written(before, after);
+          await index?.written(before, after, ahead);
           return toRun(written);
         }
         before = await run(id);

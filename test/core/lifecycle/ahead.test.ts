@@ -14,7 +14,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
-import { anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const plan: StartPlan = { kind: 'start', agent: 'kid', name: 'kid', task: 'look', context: '' };
 const top = aRun();
@@ -83,6 +83,25 @@ test('so is a fork, which has a name alone until then: nobody waits for it any l
   expect((await store.mails(top.id)).map(({ kind, body }) => [kind, body])).toEqual([
     ['report', JSON.stringify(told)],
   ]);
+});
+
+test.each<[string, Partial<Run>]>([
+  ['over its budget', { status: 'budget_exceeded', exceeded: 'budget exceeded' }],
+  ['with its answer before messages that it passed over', { status: 'succeeded' }],
+])('so is one whose maker has come to rest %s without a later turn', async (_, end) => {
+  const { store, sweep } = await open();
+  const kid = aSubAgent(top, { path: 't1c3', parent: { run: top.id, turn: 1, call: 3 } });
+  await keepRun(store, { ...kid, ...end, endedAt: new Date(at + 10_000_000).toISOString() });
+  await store.saveOpened(kid.id, anOpened());
+  const fork: StartPlan = { kind: 'start', agent: 'kid', name: 'helper', task: 'look' };
+  const calls = [{ id: 'c1', name: 'fork', arguments: {} }];
+  await store.saveTurn(kid.id, aTurn({ answer: { calls }, plans: [fork], at: top.startedAt }));
+  await store.claimName(childOf(kid, 1, 1, 'kid'), 'helper');
+  const isWaitedFor = async () => isAnyAtWork(kid, await store.tree(top.id), store);
+  await sweep(10_300);
+  expect(await isWaitedFor()).toBe(true);
+  await sweep(10_300.001);
+  expect(await isWaitedFor()).toBe(false);
 });
 
 test('nobody waits for a copy whose maker died before it had a record', async () => {

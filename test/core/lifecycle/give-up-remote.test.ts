@@ -6,6 +6,7 @@ import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
 import { REMOTE_MODEL, REMOTE_TOOL } from '../../../src/core/records/remote-model.ts';
 import { millis, seconds } from '../../../src/core/records/times.ts';
 import type { ToolServer } from '../../../src/core/records/tool-server.ts';
+import { closeRun } from '../../../src/core/turn/close.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -86,6 +87,15 @@ test('and by the sweep where that event is lost', async () => {
   await sweep();
   await sweep();
   expect([asked, await isListed()]).toEqual([CANCELED, false]);
+});
+
+test('a task is given up whose run has come to rest over its budget, which never gets its answer either', async () => {
+  const { store, giveUp, asked, ports } = await openStopped();
+  const running = await store.updateRun(booking.id, (run) => ({ ...run, status: 'running', holder: 2 }));
+  const end = { status: 'budget_exceeded', exceeded: 'budget exceeded: used 3 of 3 turns' } as const;
+  const turns = await store.turns(booking.id);
+  await closeRun(running ?? booking, turns, end, { ...ports, giveUp });
+  expect([asked, (await store.run(booking.id))?.isToGiveUp]).toEqual([CANCELED, undefined]);
 });
 
 test('a task that was resumed and stopped again while it was given up is to be given up again', async () => {

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../../src/core/events/event.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { KILLED } from '../../../src/core/records/phase.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { putMail } from '../../../src/core/lifecycle/put-mail.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -234,6 +235,28 @@ test('a message that did not reach an idle agent brings it back, although its tr
   await sweep(4000);
   expect(started).toEqual([`${fork.id}-r2`]);
 });
+
+test.each(['succeeded', 'budget_exceeded'] as const)(
+  'a message of an agent that did not reach another one, which is %s, brings that back, once',
+  async (status) => {
+    const fork = aFork(top, { execution: `${EXECUTIONS}fork`, status, endedAt: top.startedAt });
+    const { kept, sweep, started } = await openLossy([{ ...top, timeout: seconds(7200) }, fork], {});
+    await kept.saveOpened(top.id, anOpened());
+    const mail = { from: top.id, fromName: 'top', body: 'look' };
+    await putMail(fork, { ...mail, sentAt: new Date(NOW).toISOString() }, undefined, kept);
+    await sweep(3601);
+    expect(started).toEqual([`${fork.id}-r2`]);
+    await kept.updateRun(fork.id, (run) => ({ ...reopened(run, NOW), holder: 2, execution: 'its second' }));
+    const exceeded = { status: 'budget_exceeded', exceeded: 'budget exceeded' } as const;
+    await kept.updateRun(fork.id, (run) => ({
+      ...run,
+      ...exceeded,
+      endedAt: new Date(NOW + 1_000).toISOString(),
+    }));
+    await sweep(4000);
+    expect(started).toHaveLength(1);
+  },
+);
 
 test('an idle agent that a person wants to be ended, of which the event was lost, is ended', async () => {
   const fork = aFork({ ...top, status: 'idle' }, { execution: '' });

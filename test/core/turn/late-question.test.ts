@@ -3,8 +3,10 @@ import { createTeller } from '../../../src/core/events/tell.ts';
 import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
 import type { Plan } from '../../../src/core/records/plan.ts';
 import { seconds, treeInstant } from '../../../src/core/records/times.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { askPerson } from '../../../src/core/turn/ask-person.ts';
+import { closeRun } from '../../../src/core/turn/close.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
@@ -112,3 +114,44 @@ test.each(Object.entries(PLANS))(
     ]);
   },
 );
+
+test.each(['saveQuestion', 'changeClock', 'saveAnswerWait'] as const)(
+  'the clock goes on where an agent is ended while it is about to ask, before %s',
+  async (what) => {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    await store.insertRun(run);
+    await store.saveOpened(id, anOpened());
+    const calls = [use('ask_user', {})];
+    await store.saveTurn(id, aTurn({ answer: { calls }, plans: [PLANS.ask_user] }));
+    const end = { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } } as const;
+    const ended = async () => closeRun(run, await store.turns(id), end, { store, now: () => now });
+    const ending = before(store, what, ended);
+    const woken: unknown[] = [];
+    const input = { run: id, holder: 1, execution: 'arn', turn: 1, call: 1, patience: seconds(60) };
+    const waiting = await askPerson(
+      { ...input, until: now + 1_000, token: 'token' },
+      { store: ending, wake: async (...woke) => void woken.push(woke), now: () => now },
+    );
+    const clock = await store.clock(id);
+    const listed = await table.query('questions', '')[Symbol.asyncIterator]().next();
+    expect([clock?.open ?? [], clock?.since, listed.value]).toEqual([[], undefined, undefined]);
+    expect([waiting, woken]).toEqual([undefined, [['token', { approved: false }]]]);
+  },
+);
+
+/** A store of a function that stands still before one of its writes, for as long as something else happens. */
+function before(store: RunStore, what: keyof RunStore, happens: () => Promise<unknown>): RunStore {
+  let isOver = false;
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (name !== what || isOver || typeof method !== 'function') return method;
+      return async (...given: unknown[]): Promise<unknown> => {
+        isOver = true;
+        await happens();
+        return Reflect.apply(method, target, given);
+      };
+    },
+  });
+}

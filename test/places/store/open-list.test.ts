@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { reopened } from '../../../src/core/records/reopened.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
+import { closeRun } from '../../../src/core/turn/close.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import type { Table } from '../../../src/places/store/table.ts';
+import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
+
+const top = aRun();
+const now = () => Date.parse(top.startedAt) + 1_000;
+
+/** As DynamoDB writes: what an item removes goes after it, and something else may come first. */
+function removingLate(table: Table, meanwhile: () => Promise<unknown>): Table {
+  return {
+    ...table,
+    async putIfVersion(key, value, version, options = {}) {
+      const { ahead = [], ...others } = options;
+      const kept = ahead.filter((item) => item.value !== undefined);
+      const removed = ahead.filter((item) => item.value === undefined);
+      const written = await table.putIfVersion(key, value, version, { ...others, ahead: kept });
+      if (written === undefined || removed.length === 0) return written;
+      await meanwhile();
+      for (const item of removed) await table.delete(item.key);
+      return written;
+    },
+  };
+}
+
+const GOES_ON: Record<string, (store: RunStore) => Promise<unknown>> = {
+  'goes on': (store) =>
+    store.updateRun(top.id, (run) => ({ ...reopened(run, now()), holder: 2, execution: 'its second' })),
+  'is written to': (store) => leaveMessage({ run: top.id, text: 'and now?' }, { store, now }),
+  'is left alone': async () => {},
+};
+
+test.each(Object.entries(GOES_ON))(
+  'a tree that has ended is on the list of open ones as long as anything is to happen in it: its top %s',
+  async (how, goOn) => {
+    const table = createMemoryTable();
+    const storeOf = (on: Table) => createRunStore(on, createDocuments(on, NO_BLOBS));
+    const store = storeOf(table);
+    await store.insertRun(top);
+    await store.saveOpened(top.id, anOpened());
+    const turn = await store.saveTurn(top.id, aTurn({ answer: { text: 'so' } }));
+    const ending = storeOf(removingLate(table, async () => goOn(store)));
+    await closeRun(top, [turn], { status: 'succeeded' }, { store: ending, now });
+    const listed: string[] = [];
+    for await (const { key } of table.query('open', '')) listed.push(key.sort);
+    expect(listed).toHaveLength(how === 'is left alone' ? 0 : 1);
+  },
+);
