@@ -26,6 +26,8 @@ export interface Position {
   closedBy: number | undefined;
   /** Since when it had carried the run by then, in milliseconds since 1970; 0 where that is not known. */
   closedSince: number;
+  /** Whether it was idle by then: it may be ended without having gone on. */
+  wasIdle: boolean;
 }
 
 /**
@@ -46,6 +48,7 @@ export function beginning(): Position {
     askedAt: 0,
     closedBy: undefined,
     closedSince: 0,
+    wasIdle: false,
   };
 }
 
@@ -85,11 +88,15 @@ export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boo
   return positions.get(path)?.closedBy !== undefined;
 }
 
-/** Whether a run has gone on since it was told to have ended, maybe to its next end, and maybe in the same execution. */
+/**
+ * Whether a run has gone on since it was told to have ended, maybe to its next end, and maybe in the same execution; or
+ * was ended while it was idle.
+ */
 export function hasGoneOn(run: Run, positions: Positions): boolean {
-  const { closedBy, closedSince = 0 } = positions.get(run.path) ?? {};
+  const { closedBy, closedSince = 0, wasIdle = false } = positions.get(run.path) ?? {};
   if (closedBy === undefined) return false;
-  return run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
+  const isEnded = wasIdle && run.status !== 'idle';
+  return isEnded || run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
 }
 
 /** Beside the paths of runs: how far a question has been told. */
@@ -187,9 +194,10 @@ const SHORT = 'z.';
 /** Positions as a text that a client hands back: opaque, and without zeros. */
 export function toCursor(top: string, positions: Positions): string {
   const all = [...positions].map(([path, position]): Entry => {
-    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1, closedSince } = position;
+    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1 } = position;
     const calls = [toCount(begun), toCount(ended)];
-    const fields = [turn, told, ...calls, sent, written, askedAt, closedBy + 1, closedSince];
+    const closed = [closedBy + 1, position.closedSince, Number(position.wasIdle)];
+    const fields = [turn, told, ...calls, sent, written, askedAt, ...closed];
     return [path, ...fields.slice(0, fields.findLastIndex((field) => field !== 0) + 1)];
   });
   const json = JSON.stringify([VERSION, top, all]);
@@ -218,7 +226,7 @@ function toJson(text: string): string {
 
 /** In version 1, calls began and ended in their order, and no run was without a holder. */
 function toPosition([, ...fields]: Entry, version: number): Position {
-  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince] = fields;
+  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince, wasIdle] = fields;
   const number = (field: Entry[1] = 0) => (typeof field === 'number' ? field : 0);
   const holder = number(closed) - (version === 1 ? 0 : 1);
   return {
@@ -231,6 +239,7 @@ function toPosition([, ...fields]: Entry, version: number): Position {
     askedAt: number(askedAt),
     closedBy: number(closed) > 0 ? holder : undefined,
     closedSince: number(closedSince),
+    wasIdle: number(wasIdle) > 0,
   };
 }
 

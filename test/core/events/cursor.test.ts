@@ -18,6 +18,7 @@ const position: fc.Arbitrary<Position> = fc.record({
   askedAt: whole,
   closedBy: fc.option(fc.nat({ max: 1_000 }), { nil: undefined }),
   closedSince: whole,
+  wasIdle: fc.boolean(),
 });
 
 /** So many characters of headers are taken in an account (API Gateway, "Quotas"), beside some of other headers. */
