@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { callName } from '../records/call.ts';
 import type { Question } from '../records/question.ts';
@@ -25,6 +26,8 @@ export interface Position {
   closedBy: number | undefined;
   /** Since when it had carried the run by then, in milliseconds since 1970; 0 where that is not known. */
   closedSince: number;
+  /** Whether it was idle by then: it may be ended without having gone on. */
+  wasIdle: boolean;
 }
 
 /**
@@ -45,6 +48,7 @@ export function beginning(): Position {
     askedAt: 0,
     closedBy: undefined,
     closedSince: 0,
+    wasIdle: false,
   };
 }
 
@@ -84,11 +88,15 @@ export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boo
   return positions.get(path)?.closedBy !== undefined;
 }
 
-/** Whether a run has gone on since it was told to have ended, maybe to its next end, and maybe in the same execution. */
+/**
+ * Whether a run has gone on since it was told to have ended, maybe to its next end, and maybe in the same execution; or
+ * was ended while it was idle.
+ */
 export function hasGoneOn(run: Run, positions: Positions): boolean {
-  const { closedBy, closedSince = 0 } = positions.get(run.path) ?? {};
+  const { closedBy, closedSince = 0, wasIdle = false } = positions.get(run.path) ?? {};
   if (closedBy === undefined) return false;
-  return run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
+  const isEnded = wasIdle && run.status !== 'idle';
+  return isEnded || run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
 }
 
 /** Beside the paths of runs: how far a question has been told. */
@@ -155,8 +163,18 @@ function split(path: string): [string, string | undefined] {
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const entry = v.tupleWithRest([v.string()], v.union([count, v.array(count)]));
-const entries = v.array(entry);
 type Entry = v.InferOutput<typeof entry>;
+
+/** Clients could send anything: no tree has come to so many turns and calls. */
+const MOST = 500_000;
+const entries = v.pipe(
+  v.array(entry),
+  v.check((all) => all.flatMap(([, turn, , begun, ended]) => [turn, begun, ended]).reduce(add, 0) <= MOST),
+);
+
+function add(sum: number, field: Entry[1] = 0): number {
+  return sum + (typeof field === 'number' ? field : 0);
+}
 
 /** A cursor that another version has handed out may come back to this one. */
 const VERSION = 2;
@@ -166,28 +184,49 @@ const Cursor = v.pipe(
   v.union([v.tuple([v.literal(VERSION), v.string(), entries]), v.tuple([v.string(), entries])]),
 );
 
+/**
+ * Clients send cursors in a header, of which servers take 10,240 characters (API Gateway, "Quotas"). Longer ones are
+ * made short, which other releases read only from this one on.
+ */
+const LONG = 4_000;
+const SHORT = 'z.';
+
 /** Positions as a text that a client hands back: opaque, and without zeros. */
 export function toCursor(top: string, positions: Positions): string {
   const all = [...positions].map(([path, position]): Entry => {
-    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1, closedSince } = position;
+    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1 } = position;
     const calls = [toCount(begun), toCount(ended)];
-    const fields = [turn, told, ...calls, sent, written, askedAt, closedBy + 1, closedSince];
+    const closed = [closedBy + 1, position.closedSince, Number(position.wasIdle)];
+    const fields = [turn, told, ...calls, sent, written, askedAt, ...closed];
     return [path, ...fields.slice(0, fields.findLastIndex((field) => field !== 0) + 1)];
   });
-  return Buffer.from(JSON.stringify([VERSION, top, all])).toString('base64url');
+  const json = JSON.stringify([VERSION, top, all]);
+  if (json.length <= LONG) return Buffer.from(json).toString('base64url');
+  return `${SHORT}${deflateRawSync(json, { level: 5 }).toString('base64url')}`;
 }
 
 /** @returns undefined for a text that is no cursor of this run */
 export function fromCursor(top: string, text: string): Positions | undefined {
-  const parsed = v.safeParse(Cursor, Buffer.from(text, 'base64url').toString());
+  const parsed = v.safeParse(Cursor, toJson(text));
   if (!parsed.success) return undefined;
   const [version, of, all] = parsed.output.length === 3 ? parsed.output : [1, ...parsed.output];
   return of === top ? new Map(all.map((each) => [each[0], toPosition(each, version)])) : undefined;
 }
 
+/** @returns "" for what is no short form, or has more than any tree */
+function toJson(text: string): string {
+  if (!text.startsWith(SHORT)) return Buffer.from(text, 'base64url').toString();
+  try {
+    const short = Buffer.from(text.slice(SHORT.length), 'base64url');
+    return inflateRawSync(short, { maxOutputLength: MOST }).toString();
+  } catch {
+    return '';
+  }
+}
+
 /** In version 1, calls began and ended in their order, and no run was without a holder. */
 function toPosition([, ...fields]: Entry, version: number): Position {
-  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince] = fields;
+  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince, wasIdle] = fields;
   const number = (field: Entry[1] = 0) => (typeof field === 'number' ? field : 0);
   const holder = number(closed) - (version === 1 ? 0 : 1);
   return {
@@ -200,6 +239,7 @@ function toPosition([, ...fields]: Entry, version: number): Position {
     askedAt: number(askedAt),
     closedBy: number(closed) > 0 ? holder : undefined,
     closedSince: number(closedSince),
+    wasIdle: number(wasIdle) > 0,
   };
 }
 

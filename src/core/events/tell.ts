@@ -120,9 +120,11 @@ export function createTeller(
     const at = Date.parse(opened.startedAt);
     const { closedBy } = position;
     if (closedBy !== undefined && (isIn(UNDER_WAY, opened) || hasGoneOn(opened, positions))) {
-      // It was told to have ended, and has been resumed.
+      // It was told to have ended, and has been resumed, or ended once more.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
-      yield* tell(position, again, () => Object.assign(position, { closedBy: undefined, closedSince: 0 }));
+      yield* tell(position, again, () =>
+        Object.assign(position, { closedBy: undefined, closedSince: 0, wasIdle: false }),
+      );
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
@@ -148,7 +150,8 @@ export function createTeller(
       unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
     };
     yield* tell(position, { at, event, ...unfinished }, () => {
-      Object.assign(position, { closedBy: closed.holder, closedSince: carriedSince(closed) });
+      const wasIdle = closed.status === 'idle';
+      Object.assign(position, { closedBy: closed.holder, closedSince: carriedSince(closed), wasIdle });
       forgetOpenQuestions(closed, positions);
       // Where the run goes on, the turn begins anew.
       if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });

@@ -80,11 +80,21 @@ test('a cursor of an earlier version is read, in which calls had ended in their 
           ...untouched,
           closedBy: undefined,
           closedSince: 0,
+          wasIdle: false,
         },
       ],
       [
         't2c2',
-        { turn: 1, told: 0, begun: new Set(), ended: new Set(), ...untouched, closedBy: 1, closedSince: 0 },
+        {
+          turn: 1,
+          told: 0,
+          begun: new Set(),
+          ended: new Set(),
+          ...untouched,
+          closedBy: 1,
+          closedSince: 0,
+          wasIdle: false,
+        },
       ],
     ]),
   );

@@ -117,6 +117,23 @@ test('who follows a tree whose top has ended hears of a fork that is woken', asy
   expect(events).toEqual(['fork run_opened', 'fork turn_started', 'fork turn_finished', 'fork run_closed']);
 });
 
+test('who was told that a fork is idle is told that it is killed', async () => {
+  const { environment, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
+  const ended = await run();
+  const { id } = ended.run;
+  const fork = await environment.fork(ended.run);
+  const from = await environment.told(id);
+  await environment.kill(fork);
+  const events: string[] = [];
+  const { signal } = new AbortController();
+  for await (const { event } of environment.follow(id, { from, signal, until: 'rest' }))
+    events.push(event.type === 'run_closed' ? `${event.type} ${event.status} ${event.error}` : event.type);
+  expect(events).toEqual(['run_opened', 'run_closed stopped Killed']);
+  const now = await environment.told(id);
+  for await (const { event } of environment.follow(id, { from: now, signal, until: 'rest' }))
+    expect.unreachable(event.type);
+});
+
 /** A tree whose top has called a sub-agent, which a person writes to after that; its model waits to be let go. */
 async function writeToSubAgent() {
   const [asked, mayAnswer] = [latch(), latch()];

@@ -8,7 +8,7 @@ import type { Table } from '../../../src/places/store/table.ts';
 import { sentEvents } from '../../fixtures/server-sent-events.ts';
 import { call, latch, silence } from '../../fixtures/stage.ts';
 import { ONE_TURN, problem, serveAgents, type Served } from './served-agents.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\n' };
 
@@ -145,6 +145,31 @@ test('an id that was never given ends the stream of a run that has ended all the
   expect(await types(forged(99, 9, 9, 9))).toEqual(['RUN_FINISHED']);
   const headers = { 'last-event-id': forged(2, 0, 0, 0, 0, 0, 0, 99) };
   expect((await served.ask('GET', `/runs/${id}/events`, { headers })).status).toBe(400);
+});
+
+test('a client that has all of a tree of 400 sub-agents, which ended at once, is told that there is no more', async () => {
+  const served = await serveAgents({ top: silence });
+  const { store } = served.stage.pipeline;
+  const id = 'top-00000000000001';
+  const endedAt = '2026-01-01T00:00:01.000Z';
+  const top = aRun({ id, status: 'stopped', endedAt });
+  const calls = Array.from({ length: 400 }, (_, index) => call('kid', `${index}`));
+  const plans = calls.map(() => ({ kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' }));
+  await keepRun(store, top);
+  await store.saveOpened(id, anOpened({ root: id }));
+  await store.saveTurn(id, aTurn({ answer: { calls }, plans }));
+  await Promise.all(
+    calls.map(async (_, index) => {
+      const parent = { run: id, turn: 1, call: index + 1 };
+      const kid = aSubAgent(top, { path: `t1c${index + 1}`, parent });
+      await keepRun(store, kid);
+      await store.saveOpened(kid.id, anOpened({ root: id }));
+      await store.saveTurn(kid.id, aTurn());
+    }),
+  );
+  const { events } = await follow(served, id);
+  expect(events.filter(({ event }) => event.type === 'SUBAGENT_ERROR')).toHaveLength(400);
+  expect((await follow(served, id, events.at(-1)?.id)).status).toBe(204);
 });
 
 test('an id of another run is refused', async () => {
