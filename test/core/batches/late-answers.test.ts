@@ -127,6 +127,27 @@ test('an answer that comes when the model has been asked alone is counted for an
   });
 });
 
+test('what was reserved for a turn is free once its batch has no answer for it, although the model was asked alone since', async () => {
+  const { store, batches, look, counted } = await waiting({ expired: true });
+  await look();
+  await batches.saveBatchedResult(RUN.id, 2, { at: START, result: { left: true } });
+  await store.saveTurn(RUN.id, ALONE);
+  await look();
+  expect(await counted()).toMatchObject({ unused: [], used: 0, reserved: [] });
+  expect(await look()).toEqual({ next: 'done' });
+});
+
+test('an answer of which no turn could be made is paid for once the model was asked alone', async () => {
+  const { store, look, counted } = await waiting({ answered: {} });
+  await look();
+  await look();
+  await store.saveTurn(RUN.id, ALONE);
+  await look();
+  expect(await counted()).toMatchObject({ unused: [UNUSED], used: 110, reserved: [] });
+  expect(await look()).toEqual({ next: 'done' });
+  expect(await counted()).toMatchObject({ unused: [UNUSED], used: 110, reserved: [] });
+});
+
 test('an answer for an agent that came to rest without it is paid for, once, and its bucket ends', async () => {
   const { look, rest, counted } = await waiting({ answered: {} });
   await look();
