@@ -5,8 +5,9 @@ import type { BatchPorts } from '../../../src/core/batches/ports.ts';
 import type { BatchApi, BatchResult } from '../../../src/core/model/batch-api.ts';
 import { batchOwner, type PendingTurn } from '../../../src/core/records/batched.ts';
 import { NOTHING } from '../../../src/core/records/amounts.ts';
+import { reopened } from '../../../src/core/records/reopened.ts';
 import { usageOf } from '../../../src/core/records/turn.ts';
-import { countLate } from '../../../src/core/turn/close.ts';
+import { closeRun, countLate } from '../../../src/core/turn/close.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
@@ -181,6 +182,19 @@ test('an answer of which a function makes a turn after all is no longer counted 
   await look();
   await store.saveTurn(RUN.id, LATE);
   await countLate([FIRST, LATE], RUN, store);
+  const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
+  expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
+});
+
+test('nor is one of which a turn becomes when its run has gone on', async () => {
+  const { store, look, rest, counted } = await waiting({ answered: {} });
+  await look();
+  await rest();
+  await look();
+  const run = await store.updateRun(RUN.id, (one) => reopened(one, START));
+  // Hooks were asked about its text, or its function was late.
+  await store.saveTurn(RUN.id, LATE);
+  await closeRun(run ?? RUN, [FIRST, LATE], { status: 'idle' }, { store, now: () => START });
   const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
   expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
 });
