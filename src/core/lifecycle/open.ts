@@ -12,7 +12,7 @@ import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import { isExpress } from '../machine/express.ts';
 import { FORMAT } from '../machine/format.ts';
-import { DEAD, GONE, isIn, phaseOf, UNDER_WAY } from '../records/phase.ts';
+import { ANSWERED, DEAD, GONE, isIn, OPEN, phases, UNDER_WAY } from '../records/phase.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { closeRun } from '../turn/close.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -193,6 +193,9 @@ function assertKnownFormat(format: number): void {
   );
 }
 
+/** The phases of an agent that has ended, and may go on as it was. */
+const CONTINUING = phases(...ANSWERED, 'stopped');
+
 /**
  * Ending an agent closes its record first, and then looks for runs below it; this looks at the record after it has left
  * its own. So one of both sees the other, and nothing is begun for an agent that has ended.
@@ -205,14 +208,15 @@ async function assertWanted(run: Run, parentHolder: number | undefined, ports: O
   // The tree may have come to its end with the execution that this function was invoked by, or may have been found at
   // rest since it was listed: the next sweep looks at it again.
   await store.listAsOpen(run);
-  const nearest = await endedCaller(run, store);
+  // The execution that has begun it has ended, even with an answer. An agent that was woken needs none above it at work.
+  const isOver = !isIn(OPEN, starter) && starter.holder >= (parentHolder ?? Infinity);
+  const nearest = isOver ? starter : await endedCaller(run, store);
   if (nearest === undefined) return;
   // Sub-agents that are waited for go on with a later execution of their caller, and with one that is redriven.
-  const isOver = nearest.id === run.parent?.run && nearest.holder >= (parentHolder ?? Infinity);
   const caller = isBeside(run) || isOver ? nearest : await endedCaller(run, store, GONE);
   if (caller === undefined) return;
-  if (phaseOf(caller) === 'stopped') {
-    // So that it begins when its caller is resumed, and fails nothing.
+  if (isIn(CONTINUING, caller)) {
+    // So that it begins when its caller does, and fails nothing.
     const failure = { error: 'Stopped', message: STOPPED };
     await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
   }

@@ -1,6 +1,8 @@
 import { millis, seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { endAgents } from '../../../src/core/lifecycle/end-agents.ts';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { openRun, type OpenPorts } from '../../../src/core/lifecycle/open.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
@@ -18,7 +20,8 @@ import { defined } from '../../../src/defined.ts';
 import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
-import type { Run } from '../../../src/core/records/run.ts';
+import { runsBelow, type Run } from '../../../src/core/records/run.ts';
+import { writeAhead } from '../../../src/core/steps/ahead.ts';
 import { aDelegation, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
@@ -350,13 +353,37 @@ async function openEnded() {
   return { store, open, listed };
 }
 
-test('a sub-agent that is opened after its whole tree has ended has the next sweep look at that', async () => {
-  const { open, listed } = await openEnded();
-  await open(KID, called(1));
-  expect(await listed()).toEqual([[TOP, KID]]);
+const background: Plan = { kind: 'start', agent: 'kid', name: 'kid', task: 'look', context: '' };
+const LIMITED = { status: 'budget_exceeded', exceeded: 'budget exceeded' } as const;
+
+test.each<[string, Plan]>([
+  ['a sub-agent', plan],
+  ['an agent in the background', background],
+  ['a fork', { kind: 'start', agent: 'kid', name: 'kid', task: 'look' }],
+])('%s that is opened after the answer of the execution that began it asks no model', async (_, made) => {
+  for (const end of [{ status: 'succeeded' }, LIMITED] as const) {
+    const kid = { 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' };
+    const { store, open } = await openProject(kid, undefined, { plan: made });
+    await store.updateRun(TOP, (run) => ({ ...run, ...end }));
+    const refusal = `its caller, run "${TOP}", has ended: its status is ${end.status}`;
+    await expect(open(KID, called(1))).rejects.toThrow(refusal);
+    expect(await store.run(KID)).toMatchObject({ status: 'stopped', failure: { message: STOPPED } });
+    expect(await open(KID, { ...called(2), holder: 2 })).toMatchObject({ run: KID });
+  }
 });
 
-test('so does one whose function dies once it has written the record', async () => {
+test('nor does one that ended with its caller before it was opened', async () => {
+  const kid = { 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' };
+  const { store, open } = await openProject(kid, undefined, { plan: background });
+  await writeAhead(background, { run: top, turn: 1, call: 1, limits: opened.delegation, store }, NOW);
+  await store.updateRun(TOP, (run) => ({ ...run, ...LIMITED }));
+  const ports = { ...NOTHING_RUNS, store, now: () => NOW };
+  await endAgents(TOP, (tree) => runsBelow(top, tree), { error: 'Stopped', message: 'no more' }, ports);
+  await expect(open(KID, called(1))).rejects.toThrow('has ended');
+  expect(await store.run(KID)).toMatchObject({ status: 'stopped' });
+});
+
+test('a sub-agent that is opened after its whole tree has ended has the next sweep look at that if its function dies', async () => {
   const { store, open, listed } = await openEnded();
   const insertRun: typeof store.insertRun = async (run) => {
     await store.insertRun(run);
