@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
-import { CLOSING_MS } from '../core/events/tree-event.ts';
 import { isIn, UNDER_WAY } from '../core/records/phase.ts';
 import { defined } from '../defined.ts';
 import type { RunReader } from '../core/records/ports.ts';
@@ -50,9 +49,8 @@ export async function isToGoOn(
   return (await dueRuns([run], [run], records)).length > 0;
 }
 
-async function isAnyAtWork({ id, root }: Run, records: Pick<RunReader, 'tree'>): Promise<boolean> {
-  const tree = await records.tree(id);
-  const top = tree.find((run) => run.id === root);
-  if (top?.endedAt !== undefined && Date.now() - Date.parse(top.endedAt) > CLOSING_MS) return false;
-  return tree.some((run) => isIn(UNDER_WAY, run));
+async function isAnyAtWork({ id }: Run, records: Pick<RunReader, 'tree'>): Promise<boolean> {
+  // Only commands wait for trees.
+  const { isAnyGoingOn } = await import('../core/events/going-on.ts');
+  return isAnyGoingOn(await records.tree(id), Date.now());
 }

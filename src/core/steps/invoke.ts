@@ -1,7 +1,8 @@
 import { shortest } from '../records/times.ts';
 import { INVOKE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { secondsUntil } from '../records/deadline.ts';
-import type { ToolCall, ToolResult } from '../records/message.ts';
+import type { CallResult } from '../records/call.ts';
+import type { ToolCall } from '../records/message.ts';
 import type { InvokePlan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import type { Ended, Kind } from './kind.ts';
@@ -31,22 +32,29 @@ export const INVOKE_TOOL = {
   },
 
   async toResult(call, plan, ended) {
-    const { run, turn, store, waited } = ended;
-    const kept = await store.callResult({ run: run.id, turn, call: ended.call });
-    if (kept === undefined) {
-      waited?.('tool', ended.now);
-      return { callId: call.id, name: call.name, text: failureOf(call, plan, ended), isError: true };
-    }
-    const { text, isError, startedAt, durationMs, whole, skill, attachments, nanoUsd } = kept;
-    waited?.('tool', Date.parse(startedAt) + durationMs, Date.parse(startedAt));
+    const { run, turn, call: number, store, waited, now, outcome } = ended;
+    const at = { run: run.id, turn, call: number };
+    const found = await store.callResult(at);
+    const kept = found ?? failureOf(call, plan, ended);
+    // Whatever a late function makes of the call, it ended as the model is told now.
+    const { text, isError, startedAt, durationMs, whole, skill, attachments, nanoUsd } =
+      found === undefined && outcome !== undefined ? await store.saveCallResult(at, kept) : kept;
+    if (found === undefined) waited?.('tool', now);
+    else waited?.('tool', Date.parse(startedAt) + durationMs, Date.parse(startedAt));
     const more = defined({ whole, skill, attachments, nanoUsd });
     return { callId: call.id, name: call.name, text, isError, ...more };
   },
 } satisfies Kind<InvokePlan>;
 
 /** The function left no result: it ran out of time, or died at every attempt. */
-function failureOf({ name }: ToolCall, plan: InvokePlan, { outcome }: Ended): ToolResult['text'] {
+function failureOf({ name }: ToolCall, plan: InvokePlan, { outcome, now }: Ended): CallResult {
   const isLate = outcome?.error === 'States.Timeout' || outcome?.error === 'Sandbox.Timedout';
   const reason = isLate ? timeoutText(name, plan.seconds) : `Error: ${name} failed - ${outcomeText(outcome)}`;
-  return plan.isRepeatable ? reason : `${reason}. ${UNKNOWN_OUTCOME}`;
+  return {
+    text: plan.isRepeatable ? reason : `${reason}. ${UNKNOWN_OUTCOME}`,
+    isError: true,
+    failure: isLate ? 'timeout' : plan.isRepeatable ? 'fault' : 'outcome_unknown',
+    startedAt: new Date(now).toISOString(),
+    durationMs: 0,
+  };
 }

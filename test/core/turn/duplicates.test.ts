@@ -331,3 +331,33 @@ test('why a run rests stays as it was told, whatever a function finds that comes
   await passOver(begun, 'the budget is gone', { ...NOTHING_RUNS, store, now: Date.now });
   expect(await store.run(id)).toEqual(idle);
 });
+
+test('a call ends as the model was told, whatever a late function makes of it while the model answers', async () => {
+  const { store, take } = await openRun();
+  const calls = [use('read_file', { path: 'a.txt' })];
+  const plan = {
+    kind: 'invoke',
+    subject: 'a.txt',
+    writes: false,
+    isRepeatable: false,
+    seconds: seconds(5),
+  } as const;
+  await store.saveTurn(id, aTurn({ answer: { calls }, plans: [plan] }));
+  const at = { run: id, turn: 1, call: 1 };
+  const told: unknown[] = [];
+  await take(
+    async ({ messages }) => {
+      told.push(messages.at(-1));
+      const late = { text: 'the file', isError: false, startedAt: '2026-01-01T00:00:01.000Z', durationMs: 5 };
+      told.push((await store.saveCallResult(at, late)).text);
+      return 'done';
+    },
+    undefined,
+    aTurnInput({ turn: 2, outcomes: [{ call: 1, error: 'Lambda.SdkClientException', cause: '' }] }),
+  );
+  const text =
+    'Error: read_file failed - Lambda.SdkClientException. It is not known whether this call took place: look before you make it again.';
+  const result = { callId: calls[0]?.id, name: 'read_file', text, isError: true };
+  expect(told).toEqual([{ role: 'tool', results: [result] }, text]);
+  expect(await store.callResult(at)).toMatchObject({ text, failure: 'outcome_unknown', durationMs: 0 });
+});
