@@ -112,7 +112,8 @@ export function createTeller(
 
   /** Of a sub-agent that continues after its call, everything but what was told with the call. */
   function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
-    if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
+    if (own.id === top.id) return { ...beginning(), seenAt: tree.at };
+    if (isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
     return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own));
   }
 
@@ -192,6 +193,8 @@ export function createTeller(
           if (fork.run.id !== top.id && isToldBeside(fork.run, paths)) yield* run(fork, tree);
         }
       }
+      const position = positions.get(top.path);
+      if (position !== undefined) position.seenAt = read.at;
     },
   };
 }
