@@ -209,7 +209,7 @@ export const PLANTED = {
     campaign: 'delivery',
     file: 'src/core/lifecycle/sweep.ts',
     says: 'what ended without an event is looked for at the tops of trees alone',
-    from: '(isOverdue(run, time) || deadAbove(run, tree) !== undefined),',
+    from: '(isOverdue(run, time) || deadAbove(run, tree) !== undefined || isDue(run)),',
     to: 'run.parent === undefined && isOverdue(run, time),',
   },
   'uncharged-when-throttled': {

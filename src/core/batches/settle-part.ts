@@ -33,12 +33,12 @@ export async function settlePart(part: Part, ports: BatchPorts, signal: AbortSig
 async function isSettled(member: BatchMember, part: Part, ports: BatchPorts): Promise<boolean> {
   const { store } = ports;
   const [run, made] = await Promise.all([store.run(member.run), store.turn(member.run, member.turn)]);
-  if (made !== undefined || run === undefined) return true;
-  if (isIn(UNDER_WAY, run)) return false;
+  if (run === undefined || made?.answer.usage.service === 'batch') return true;
+  if (made === undefined && isIn(UNDER_WAY, run)) return false;
   const known = await part.batches.batchedResult(run.id, member.turn);
   if (known !== undefined && 'answered' in known.result) {
-    // One that has come to rest may be on its way again.
-    await chargeUnused(member, known.result.answered, part, ports, false);
+    // One that has come to rest may be on its way again, unless its model was asked alone since.
+    await chargeUnused(member, known.result.answered, part, ports, made !== undefined);
   } else {
     const owner = batchOwner(run.id, member.turn);
     await store.changeLedger(run.id, (kept) => ({ ledger: kept && release(kept, owner) }));

@@ -134,7 +134,7 @@ export function createCallReader(
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
     // Whether it could be started at all is known once it has been opened, or closed without that.
-    const isBegun = child !== undefined && !(isAhead(child) && isIn(UNDER_WAY, child));
+    const isBegun = child !== undefined && !(isAhead(child) && isIn(UNDER_WAY, child)) && !isLate(child, run);
     const isOver = plan.kind === 'start' ? isBegun : child !== undefined && isIn(ENDED, child);
     if (started !== undefined && !isOver) return undefined;
     const ended = {
@@ -155,6 +155,11 @@ export function createCallReader(
   }
 
   return readCalls;
+}
+
+/** Whether a fork began after its maker had ended, which has not gone on: nobody is told of the end of that call. */
+function isLate(fork: Run, maker: Run): boolean {
+  return !isIn(UNDER_WAY, maker) && fork.startedAt > (maker.endedAt ?? fork.startedAt);
 }
 
 /** Calls that left no record have a result only in what the model was told next. */

@@ -114,7 +114,13 @@ export function createTeller(
   function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
     if (own.id === top.id) return { ...beginning(), seenAt: tree.at };
     if (isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
-    return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own));
+    // If it was redriven, its sub-agents may have gone on before its own record said so: they have more to tell.
+    const again = begunAgainBy(own, tree);
+    for (const { run: below, turns: made } of again) {
+      if (below.holder > 1) positions.set(below.path, toldWithCall(below, made, carriedSince(below)));
+    }
+    const open = new Set(again.map(({ run: below }) => below.parent?.call));
+    return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own), open);
   }
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
@@ -197,6 +203,12 @@ export function createTeller(
       if (position !== undefined) position.seenAt = read.at;
     },
   };
+}
+
+/** The sub-agents that the present execution of a run has begun, which is not its first. */
+function begunAgainBy({ id, holder }: Run, { runs }: TreeRecords): RunRecords[] {
+  const isOne = ({ parent, parentHolder }: Run) => parent?.run === id && parentHolder === holder;
+  return holder === 1 ? [] : [...runs.values()].filter(({ run }) => isOne(run));
 }
 
 function byParent(all: readonly RunRecords[]): Map<string, RunRecords[]> {

@@ -174,6 +174,11 @@ export function callsMade(turns: readonly Turn[]): number {
   return made.reduce((sum, { answer }) => sum + answer.calls.length, 0);
 }
 
+/** The answers of batches that made no turn: a bucket may have taken one for unused of which a turn was being made. */
+export function unusedOf({ unused }: Pick<Run, 'unused'>, turns: readonly Turn[]): Run['unused'] {
+  return unused?.filter(({ turn }) => turns[turn - 1]?.answer.usage.service !== 'batch');
+}
+
 /**
  * Adds up what the turns used, with the summaries that were written for them.
  * @param unused answers that made no turn

@@ -2,7 +2,7 @@ import type { Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, timesOf, type SpanKind, type Times } from '../records/spans.ts';
 import { timelineOf, type RunFacts } from '../records/timeline.ts';
 import type { Instant } from '../records/times.ts';
-import { usageOf, type Turn } from '../records/turn.ts';
+import { unusedOf, usageOf, type Turn } from '../records/turn.ts';
 import type { ShownRun } from './shown-tree.ts';
 
 /** A stretch of a run's time; `null`: it has not ended. */
@@ -21,7 +21,12 @@ export function shownRun(
   turns: readonly Turn[],
   facts?: RunFacts,
 ): ShownRun {
-  return { ...run, usage: usageOf(turns, run.unused), status, ...shownTimes(run, status, turns, facts) };
+  return {
+    ...run,
+    usage: usageOf(turns, unusedOf(run, turns)),
+    status,
+    ...shownTimes(run, status, turns, facts),
+  };
 }
 
 /** Later than anything: what goes on has not ended then. */

@@ -4,7 +4,7 @@ import { REMOTE_MODEL } from '../records/remote-model.ts';
 import { isHeldBy } from './hold.ts';
 import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
-import { incompleteOf, resultOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
+import { incompleteOf, resultOf, unusedOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
 import { defined } from '../../defined.ts';
 import { loadOnce } from '../../load-once.ts';
@@ -59,9 +59,11 @@ export async function closeRun(
       const { isToGiveUp: _known, ...open } = withoutPast(current, turns);
       const isToGiveUp = current.model === REMOTE_MODEL && !hasAnswered;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
+      const unused = unusedOf(open, turns);
       const ended = {
         ...open,
         ...end,
+        ...defined({ unused }),
         ...(isToGiveUp && { isToGiveUp }),
         ...defined({ stoppedBy: current.stoppedBy ?? stoppedBy }),
         endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
@@ -71,7 +73,7 @@ export async function closeRun(
         ...ended,
         times: timesOf(spans),
         spans: coarser(spans, MAX_SPANS),
-        usage: usageOf(turns, current.unused),
+        usage: usageOf(turns, unused),
         characters: resultOf(end, turns).length,
         ...defined({ stopReason, incomplete: incompleteOf(end, turns) }),
       };
@@ -115,9 +117,8 @@ export function countLate(
 ): Promise<Run | undefined> {
   return store.updateRun(run.id, (current) => {
     if (isIn(AT_WORK, current) || current.usage.turns >= turns.length) return current;
-    // Its bucket may have taken an answer for unused of which a turn was being made.
-    const unused = current.unused?.filter(({ turn }) => turns[turn - 1]?.answer.usage.service !== 'batch');
-    return { ...current, ...(unused && { unused }), usage: usageOf(turns, unused) };
+    const unused = unusedOf(current, turns);
+    return { ...current, ...defined({ unused }), usage: usageOf(turns, unused) };
   });
 }
 

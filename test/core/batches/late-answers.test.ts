@@ -5,8 +5,9 @@ import type { BatchPorts } from '../../../src/core/batches/ports.ts';
 import type { BatchApi, BatchResult } from '../../../src/core/model/batch-api.ts';
 import { batchOwner, type PendingTurn } from '../../../src/core/records/batched.ts';
 import { NOTHING } from '../../../src/core/records/amounts.ts';
+import { reopened } from '../../../src/core/records/reopened.ts';
 import { usageOf } from '../../../src/core/records/turn.ts';
-import { countLate } from '../../../src/core/turn/close.ts';
+import { closeRun, countLate } from '../../../src/core/turn/close.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
@@ -127,6 +128,27 @@ test('an answer that comes when the model has been asked alone is counted for an
   });
 });
 
+test('what was reserved for a turn is free once its batch has no answer for it, although the model was asked alone since', async () => {
+  const { store, batches, look, counted } = await waiting({ expired: true });
+  await look();
+  await batches.saveBatchedResult(RUN.id, 2, { at: START, result: { left: true } });
+  await store.saveTurn(RUN.id, ALONE);
+  await look();
+  expect(await counted()).toMatchObject({ unused: [], used: 0, reserved: [] });
+  expect(await look()).toEqual({ next: 'done' });
+});
+
+test('an answer of which no turn could be made is paid for once the model was asked alone', async () => {
+  const { store, look, counted } = await waiting({ answered: {} });
+  await look();
+  await look();
+  await store.saveTurn(RUN.id, ALONE);
+  await look();
+  expect(await counted()).toMatchObject({ unused: [UNUSED], used: 110, reserved: [] });
+  expect(await look()).toEqual({ next: 'done' });
+  expect(await counted()).toMatchObject({ unused: [UNUSED], used: 110, reserved: [] });
+});
+
 test('an answer for an agent that came to rest without it is paid for, once, and its bucket ends', async () => {
   const { look, rest, counted } = await waiting({ answered: {} });
   await look();
@@ -160,6 +182,19 @@ test('an answer of which a function makes a turn after all is no longer counted 
   await look();
   await store.saveTurn(RUN.id, LATE);
   await countLate([FIRST, LATE], RUN, store);
+  const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
+  expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
+});
+
+test('nor is one of which a turn becomes when its run has gone on', async () => {
+  const { store, look, rest, counted } = await waiting({ answered: {} });
+  await look();
+  await rest();
+  await look();
+  const run = await store.updateRun(RUN.id, (one) => reopened(one, START));
+  // Hooks were asked about its text, or its function was late.
+  await store.saveTurn(RUN.id, LATE);
+  await closeRun(run ?? RUN, [FIRST, LATE], { status: 'idle' }, { store, now: () => START });
   const usage = { turns: 2, inputTokens: 110, outputTokens: 11 };
   expect(await counted()).toMatchObject({ unused: [], usage, used: 110 });
 });

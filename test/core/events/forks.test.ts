@@ -66,6 +66,36 @@ test('the events of forks are told as they happen, and the same afterwards', asy
   ]);
 });
 
+test.each([
+  ['told of where the fork began before its maker had ended', 1, ['call_finished']],
+  ['left out where that came later, as nobody was told of it while it happened', 5, []],
+])('the end of a call that makes a fork is %s', async (_, second, ends) => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const at = (seconds: number) => `2026-01-01T00:00:0${seconds}.000Z`;
+  const top = aRun({ status: 'succeeded', endedAt: at(2) });
+  const fork = aFork(top, { startedAt: at(second) });
+  for (const run of [top, fork]) {
+    await keepRun(store, run);
+    await store.saveOpened(run.id, anOpened());
+  }
+  const plan = { kind: 'start', agent: 'top', name: 'helper', task: 'x' } as const;
+  await store.saveTurn(
+    top.id,
+    aTurn({ answer: { calls: [use('fork', { prompt: 'x' })] }, plans: [plan], at: at(0) }),
+  );
+  const told = (await listed({ id: top.id, root: top.id, path: '' }, store)).map(({ event }) => event);
+  const ofTop = told.filter(({ run }) => run === top.id).map(({ type }) => type);
+  expect(ofTop).toEqual([
+    'run_opened',
+    'turn_started',
+    'turn_finished',
+    'call_started',
+    ...ends,
+    'run_closed',
+  ]);
+});
+
 /** A fork that a person makes of an agent that has answered, and writes to later. */
 const resident: Role = (asked) => (isTold(asked) ? 'the copy' : 'the answer');
 const isTold = ({ request }: Parameters<Role>[0]) =>

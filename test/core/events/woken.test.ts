@@ -16,11 +16,15 @@ const ms = (second: number) => Date.parse(at(second));
 const DELEGATE = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
 
 /** A sub-agent whose call has ended, in a turn of its caller's with so many calls, and what is news of it. */
-async function aSubAgentThatHasEnded(kidTurn: Parameters<typeof aTurn>[0] = {}, calls = 1) {
+async function aSubAgentThatHasEnded(
+  kidTurn: Parameters<typeof aTurn>[0] = {},
+  calls = 1,
+  end: Partial<Run> = { status: 'succeeded' },
+) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   const top = aRun();
-  const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });
+  const kid = aSubAgent(top, { ...end, endedAt: at(2) });
   for (const run of [top, kid]) {
     await keepRun(store, run);
     await store.saveOpened(run.id, anOpened());
@@ -32,17 +36,19 @@ async function aSubAgentThatHasEnded(kidTurn: Parameters<typeof aTurn>[0] = {}, 
   const of = { id: top.id, root: top.id, path: '' };
   const reader = createTreeReader(of, store, loadOwnTools, Date.now);
   const teller = createTeller(of);
-  const news = async () => {
+  const newsOf = async (agent: string) => {
     await reader.read();
     return [...teller.news(reader.records)].flatMap(({ event }) =>
-      event.agent === 'kid' ? [`${event.type} ${'turn' in event ? event.turn : ''}`.trim()] : [],
+      event.agent === agent ? [`${event.type} ${'turn' in event ? event.turn : ''}`.trim()] : [],
     );
   };
+  const news = () => newsOf('kid');
+  const leafNews = () => newsOf('leaf');
   const goOn = (holder: number, changes: Partial<Run>) =>
     store.updateRun(kid.id, (run) => ({ ...run, status: 'running', holder, ...changes }));
   const rest = (second: number) =>
     store.updateRun(kid.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(second) }));
-  return { top, kid, store, news, goOn, rest };
+  return { top, kid, store, news, leafNews, goOn, rest };
 }
 
 /** The same where its caller has made the next turn, and ended. */
@@ -143,6 +149,27 @@ test('what a sub-agent does is told that goes on for a while although its caller
   await store.updateRun(top.id, (run) => ({ ...run, status: 'running', holder: 2 }));
   await rest(8);
   expect(await news()).toEqual(['run_closed']);
+});
+
+test('what the sub-agents of a redriven agent do is told, even before its own record says that it goes on', async () => {
+  const stopped: Partial<Run> = { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } };
+  const plans = [{ ...DELEGATE, agent: 'leaf' }];
+  const calls = { answer: { calls: [call('leaf', 'x')] }, plans };
+  const { top, kid, store, news, goOn, leafNews } = await aSubAgentThatHasEnded(calls, 1, stopped);
+  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', ...stopped, endedAt: at(2) });
+  await keepRun(store, leaf);
+  await store.saveOpened(leaf.id, anOpened());
+  await store.saveTurn(leaf.id, aTurn({ at: at(2) }));
+  await news();
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: true }];
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
+  await store.saveTurn(top.id, aTurn({ number: 3, at: at(3) }));
+  await news();
+  const again: Partial<Run> = { status: 'running', holder: 2, parentHolder: 2, resumedAt: at(4) };
+  await store.updateRun(leaf.id, ({ failure: _none, ...run }) => ({ ...run, ...again }));
+  await store.updateRun(leaf.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(5) }));
+  await goOn(2, { resumedAt: at(6) });
+  expect(await leafNews()).toEqual(['run_opened', 'run_closed']);
 });
 
 test('calls of a last turn that were not made are told to have failed when the sub-agent goes on', async () => {
