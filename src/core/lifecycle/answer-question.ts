@@ -120,8 +120,10 @@ function decisionIn(
   return decided;
 }
 
-/** Wakes the execution that waits for an answer by its token. */
+/** Wakes the execution that waits for an answer by its token, whichever of those that were left that is. */
 export async function wakeAsker(at: CallKey, store: Questions, wake: Wake): Promise<void> {
   const [wait, answer] = await Promise.all([store.answerWait(at), store.answer(at)]);
-  if (wait !== undefined) await wake(wait.token, { approved: isApproved(answer) });
+  if (wait === undefined) return;
+  for (const token of [wait.token, ...(wait.earlier ?? [])])
+    await wake(token, { approved: isApproved(answer) });
 }

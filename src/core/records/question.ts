@@ -66,6 +66,8 @@ export interface Answer {
 export interface AnswerWait {
   /** The task token that wakes it. */
   token: string;
+  /** Those that were left before: the function that wrote last may be a slow one, whose state waits no more. */
+  earlier?: string[];
   /** When it stops waiting. */
   until: Instant;
 }

@@ -1,6 +1,7 @@
 import type { CallKey } from '../../core/records/call.ts';
 import { clockName, resumeAfter, type TreeClock } from '../../core/records/clock.ts';
 import type { Questions } from '../../core/records/ports.ts';
+import type { AnswerWait } from '../../core/records/question.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { changeItem } from './change-item.ts';
@@ -8,8 +9,8 @@ import type { BackOff } from './contention.ts';
 import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS } from './partitions.ts';
 import { alwaysKey, clockKey, questionKey, type KeptQuestion } from './question-keys.ts';
-import { replace } from './replace.ts';
-import { fromItem, toStored } from './stored.ts';
+import { fromItem } from './stored.ts';
+import { withEarlier } from './earlier-tokens.ts';
 import type { Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
 
@@ -59,13 +60,18 @@ export function createAsking(
       return kept;
     },
     saveStandingApproval: (run, tool, approval) => documents.putIfAbsent(alwaysKey(run, tool), approval),
-    saveAnswerWait: (at, wait) =>
-      replace(
+    async saveAnswerWait(at, wait) {
+      const tooOften = `who waits for an answer in run "${at.run}" changes too often; try again`;
+      await changeItem<AnswerWait, AnswerWait>(
         table,
         questionKey('wait', at),
-        toStored(wait),
-        `who waits for an answer in run "${at.run}" changes too often; try again`,
-      ),
+        (kept) => withEarlier(wait, kept),
+        {
+          stayAway,
+          tooOften,
+        },
+      );
+    },
     async questionsOf(run) {
       const kept = await documents.query<KeptQuestion>(`run#${run}`, 'question#');
       const asked = kept.filter(({ isUnasked }) => !isUnasked);

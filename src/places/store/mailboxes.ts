@@ -1,18 +1,16 @@
-import { callName } from '../../core/records/call.ts';
-import type { Mail, MailWait } from '../../core/records/mail.ts';
+import type { Mail } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
-import { treeKey } from '../../core/records/run-id.ts';
 import { MAIL } from './mail-keys.ts';
-import { replace } from './replace.ts';
-import { fromItem, fromStored, toStored } from './stored.ts';
-import type { Key, Table } from './table.ts';
+import { fromItem } from './stored.ts';
+import type { Table } from './table.ts';
 
 /** The mailboxes of agents, who waits for mail, and the names of agents in their trees. */
 export function createMailboxes(table: Table): Mailboxes {
   // Agents that write to others, or name them, are few.
   const sending = async () => (await import('./sending.ts')).createSending(table);
-  // So are those that are written to.
+  // So are those that are written to, and those that wait.
   const changes = async () => (await import('./mail-changes.ts')).createMailChanges(table);
+  const waits = async () => (await import('./mail-waits.ts')).createMailWaits(table);
 
   return {
     async mails(run) {
@@ -28,33 +26,11 @@ export function createMailboxes(table: Table): Mailboxes {
     endCapture: async (...given) => (await changes()).endCapture(...given),
     deleteMail: async (...given) => (await changes()).deleteMail(...given),
 
-    async mailWaits(run) {
-      const waits: MailWait[] = [];
-      for await (const item of table.query(`tree#${treeKey(run)}`, 'await#')) {
-        waits.push(fromItem<MailWait>(item));
-      }
-      return waits.filter(({ token }) => token !== '');
-    },
-    saveMailWait: (wait) =>
-      replace(
-        table,
-        waitKey(wait),
-        toStored(wait),
-        `who waits for mail in run "${wait.run}" changes too often; try again`,
-      ),
-    // Functions may write and not remove. A slow one leaves the next wait alone.
-    async deleteMailWait(wait) {
-      const item = await table.get(waitKey(wait));
-      if (item === undefined || fromStored<MailWait>(item.value, item.key.sort).token !== wait.token) return;
-      await table.putIfVersion(item.key, toStored({ run: wait.run, token: '', until: 0 }), item.version);
-    },
+    mailWaits: async (...given) => (await waits()).mailWaits(...given),
+    saveMailWait: async (...given) => (await waits()).saveMailWait(...given),
+    deleteMailWait: async (...given) => (await waits()).deleteMailWait(...given),
 
     claimName: async (...given) => (await sending()).claimName(...given),
     namedRuns: async (...given) => (await sending()).namedRuns(...given),
   };
-}
-
-function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {
-  const what = at === undefined ? 'idle' : callName(at);
-  return { partition: `tree#${treeKey(run)}`, sort: `await#${run}#${what}` };
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { isAnyAtWork } from '../../../src/core/lifecycle/due.ts';
+import { deliver } from '../../../src/core/lifecycle/deliver.ts';
 import { holdEndBack } from '../../../src/core/lifecycle/held-ends.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { wakeWaiting } from '../../../src/core/lifecycle/wake-agents.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { seconds } from '../../../src/core/records/times.ts';
@@ -9,6 +11,7 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { mortal } from '../../fixtures/mortal.ts';
+import { standingStill } from '../../fixtures/standing-still.ts';
 import { anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const top = aRun({ status: 'idle', timeout: seconds(3600) });
@@ -93,4 +96,28 @@ test('an agent that was written to meanwhile answers first, as long as its tree 
   await store.updateRun(top.id, (run) => ({ ...run, status: 'succeeded' }));
   await look();
   expect(await told()).toEqual([end]);
+});
+
+test('an agent that rests is woken although a slow attempt to wait, which was made before, has left its token since', async () => {
+  const { store } = await open();
+  await store.deleteMailWait({ run: top.id, token: 'the top' });
+  await store.saveTurn(top.id, aTurn({ answer: { text: 'so' } }));
+  const woken: string[] = [];
+  const ports = {
+    ...NOTHING_RUNS,
+    wake: async (token: string) => void woken.push(token),
+    now: () => Date.parse(top.startedAt),
+  };
+  const claim = { run: top.id, holder: top.holder, execution: top.execution };
+  const deadline = Date.parse(top.startedAt) + 3_600_000;
+  const wait = async (token: string, by = store) =>
+    rest({ ...claim, deadline, token }, { ...ports, store: by });
+  await wait(
+    'first',
+    standingStill(store, 'saveMailWait', async () => wait('second')),
+  );
+  expect(woken).toEqual([]);
+  await deliver(top, { body: 'go on', sentAt: top.startedAt }, undefined, { ...ports, store });
+  expect(woken.toSorted()).toEqual(['first', 'second']);
+  expect((await store.mailWaits(top.id)).filter(({ isEnd }) => !isEnd)).toEqual([]);
 });

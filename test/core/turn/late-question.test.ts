@@ -3,8 +3,8 @@ import { createTeller } from '../../../src/core/events/tell.ts';
 import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
 import type { Plan } from '../../../src/core/records/plan.ts';
 import { seconds, treeInstant } from '../../../src/core/records/times.ts';
-import type { RunStore } from '../../../src/core/records/ports.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
+import { wakeAsker } from '../../../src/core/lifecycle/answer-question.ts';
 import { askPerson } from '../../../src/core/turn/ask-person.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
@@ -15,6 +15,7 @@ import { createRunStore } from '../../../src/places/store/runs.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
 import { latch, use } from '../../fixtures/stage.ts';
+import { standingStill } from '../../fixtures/standing-still.ts';
 
 const run = aRun();
 const { id } = run;
@@ -126,7 +127,7 @@ test.each(['saveQuestion', 'changeClock', 'saveAnswerWait'] as const)(
     await store.saveTurn(id, aTurn({ answer: { calls }, plans: [PLANS.ask_user] }));
     const end = { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } } as const;
     const ended = async () => closeRun(run, await store.turns(id), end, { store, now: () => now });
-    const ending = before(store, what, ended);
+    const ending = standingStill(store, what, ended);
     const woken: unknown[] = [];
     const input = { run: id, holder: 1, execution: 'arn', turn: 1, call: 1, patience: seconds(60) };
     const waiting = await askPerson(
@@ -140,18 +141,25 @@ test.each(['saveQuestion', 'changeClock', 'saveAnswerWait'] as const)(
   },
 );
 
-/** A store of a function that stands still before one of its writes, for as long as something else happens. */
-function before(store: RunStore, what: keyof RunStore, happens: () => Promise<unknown>): RunStore {
-  let isOver = false;
-  return new Proxy(store, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (name !== what || isOver || typeof method !== 'function') return method;
-      return async (...given: unknown[]): Promise<unknown> => {
-        isOver = true;
-        await happens();
-        return Reflect.apply(method, target, given);
-      };
-    },
-  });
-}
+test('the state that waits is woken although a slow attempt to ask, which was made before, has left its token since', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  await store.insertRun(run);
+  await store.saveOpened(id, anOpened());
+  await store.saveTurn(id, aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] }));
+  const woken: string[] = [];
+  const wake = async (token: string) => void woken.push(token);
+  const at = { run: id, turn: 1, call: 1 };
+  const ask = async (token: string, by = store) =>
+    askPerson(
+      { ...at, holder: 1, execution: 'arn', patience: seconds(60), until: now + 1_000, token },
+      { store: by, wake, now: () => now },
+    );
+  await ask(
+    'first',
+    standingStill(store, 'saveAnswerWait', async () => ask('second')),
+  );
+  await store.saveAnswer({ ...at, root: id }, { text: 'so', at: run.startedAt });
+  await wakeAsker(at, store, wake);
+  expect(woken.toSorted()).toEqual(['first', 'second']);
+});

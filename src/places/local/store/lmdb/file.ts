@@ -68,11 +68,16 @@ export async function prepareLmdbFile(path: string): Promise<void> {
 export class LmdbFile {
   readonly #path: string;
   readonly #file: number;
+  readonly #beforeGrowth: () => void;
   #size = 0;
 
-  /** @param path of a file that LMDB has opened */
-  constructor(path: string) {
+  /**
+   * @param path of a file that LMDB has opened
+   * @param beforeGrowth called each time before the file becomes longer
+   */
+  constructor(path: string, beforeGrowth: () => void) {
     this.#path = path;
+    this.#beforeGrowth = beforeGrowth;
     this.#file = openRegularFile(path, READ_AND_APPEND);
   }
 
@@ -85,6 +90,7 @@ export class LmdbFile {
     if (needed <= this.#size) return;
     this.#size = fstatSync(this.#file).size;
     if (needed <= this.#size) return;
+    this.#beforeGrowth();
     appendFileSync(this.#file, new Uint8Array(needed - this.#size + GROWTH_BYTES));
   }
 

@@ -69,7 +69,9 @@ export async function openLmdbTable(folder: string): Promise<Table> {
       pageSize: PAGE_BYTES,
       maxReaders: MAX_READERS,
     });
-    return new LmdbTable(database, path, new LmdbFile(path));
+    // LMDB keeps all pages since then for one who was reading when it was killed, until somebody looks whether it lives.
+    const file = new LmdbFile(path, () => void database.readerCheck());
+    return new LmdbTable(database, path, file);
   } catch (error) {
     throw fromLmdbError(error, path, 'open');
   }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -99,6 +99,27 @@ describe('what was acknowledged', () => {
     expect(await table.putIfAbsent(key, 'there is room again')).toMatchObject({ written: true });
     await table.close();
   });
+});
+
+test('a process that was killed while it read does not make the file grow', async () => {
+  const path = join(folder, 'reader');
+  const table = await openLmdbTable(path);
+  const key = { partition: 'read', sort: '1' };
+  let { item } = await table.putIfAbsent(key, 'x');
+  const child = startProcess(['read, and stand still', path]);
+  await child.next();
+  child.begin();
+  expect(await child.next()).toBe('has read');
+  child.process.kill('SIGKILL');
+  await once(child.process, 'close');
+
+  for (let index = 0; index < 1000; index++) {
+    const put = await table.putIfVersion(key, `${'y'.repeat(3000)}${index}`, item.version);
+    if (put !== undefined) item = put;
+  }
+  expect(item.version).toBe(1001);
+  expect((await stat(join(path, 'store.mdb'))).size).toBeLessThan(4 * 1024 * 1024);
+  await table.close();
 });
 
 describe('a folder that cannot be used', () => {
