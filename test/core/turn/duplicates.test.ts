@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { closedEvent } from '../../../src/core/events/event.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { addToBudget } from '../../../src/core/lifecycle/add-budget.ts';
+import { putMail } from '../../../src/core/lifecycle/put-mail.ts';
 import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
@@ -150,6 +151,36 @@ test('a slow function brings no run to rest that has gone on in the same executi
   expect((await store.run(id))?.status).toBe('running');
 });
 
+test.each([
+  ['top', {}, 'succeeded'],
+  ['fork', { derivedBy: 'fork', beside: true }, 'idle'],
+] as const)(
+  'a slow function has no %s go on for a message if its execution has ended since',
+  async (_, differs, status) => {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, noBlobs));
+    await store.insertRun({ ...run, ...differs, hasMail: true });
+    await store.saveOpened(id, opened);
+    await store.saveTurn(id, aTurn({ answer: { text: 'so' } }));
+    let isRunning = true;
+    const ports = {
+      ...NOTHING_RUNS,
+      executions: { ...NOTHING_RUNS.executions, isRunning: async () => isRunning },
+      now: Date.now,
+    };
+    const end = (token: string, by = store) =>
+      rest({ run: id, holder: 1, execution, deadline: Date.now() + 9_000, token }, { ...ports, store: by });
+    const happens = async () => {
+      await end('second');
+      isRunning = false;
+      await putMail(run, { body: 'and now?', sentAt: new Date().toISOString() }, undefined, store);
+    };
+    // It has written down the end, and is about to look whether a message has come.
+    await end('first', standingStill(store, 'mails', happens, 1));
+    expect((await store.run(id))?.status).toBe(status);
+  },
+);
+
 test('a turn that was made in vain, for a message of an agent, is counted if its run was stopped meanwhile', async () => {
   const { take, store, stop } = await openRun({ caps: { toolCalls: 1, warnAt: 0, pauseAt: 0 } });
   await store.saveTurn(id, aTurn());
@@ -249,7 +280,8 @@ test.each([
     const passedOver = { turn: 1, at: run.startedAt, reason: 'busy' };
     const { store, ports } = await openRacing({ ...how, passedOver });
     const claim = { run: id, holder: 1, execution };
-    await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, ports);
+    const executions = { ...ports.executions, isRunning: async () => true };
+    await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, { ...ports, executions });
     expect(await store.run(id)).toMatchObject({ status: 'running', holder: 1 });
   },
 );
