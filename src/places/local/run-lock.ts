@@ -49,10 +49,32 @@ const PARTITION = 'running';
 export function createRunLocks(table: Table): RunLocks {
   const key = (run: string) => ({ partition: PARTITION, sort: run });
   const own = processName(process.pid) ?? String(process.pid);
-  const owner = async (run: string) => toOwner(await table.get(key(run)));
+  /** Those whose release has failed, as on a full disk. As long as this process lives, nobody else takes them. */
+  const unreleased = new Set<string>();
+
+  async function release(...runs: readonly string[]): Promise<void> {
+    const all = new Set([...unreleased, ...runs]);
+    unreleased.clear();
+    try {
+      await deleteItems([...all].map(key), table);
+    } catch (thrown) {
+      for (const run of all) unreleased.add(run);
+      throw thrown;
+    }
+  }
+
+  async function releaseLeft(): Promise<void> {
+    if (unreleased.size > 0) await release().catch(() => {}); // it is tried again
+  }
+
+  async function owner(run: string): Promise<LockOwner | undefined> {
+    await releaseLeft();
+    return toOwner(await table.get(key(run)));
+  }
 
   return {
     async take(run, purpose = 'carry out') {
+      await releaseLeft();
       const value: Json = purpose === 'carry out' ? own : { process: own, purpose };
       const { written, item } = await table.putIfAbsent(key(run), value);
       const present = written ? undefined : toOwner(item);
@@ -62,7 +84,7 @@ export function createRunLocks(table: Table): RunLocks {
         throw new CarriedError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
-    release: (...runs) => deleteItems(runs.map(key), table),
+    release,
     isTaken: async (run) => (await owner(run)) !== undefined,
     owner,
     async leftBy(process) {
