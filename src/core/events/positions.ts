@@ -28,6 +28,8 @@ export interface Position {
   closedSince: number;
   /** Whether it was idle by then: it may be ended without having gone on. */
   wasIdle: boolean;
+  /** Of the top: when the tree was read of which all has been told, in milliseconds since 1970; 0 where not known. */
+  seenAt: number;
 }
 
 /**
@@ -49,6 +51,7 @@ export function beginning(): Position {
     closedBy: undefined,
     closedSince: 0,
     wasIdle: false,
+    seenAt: 0,
   };
 }
 
@@ -97,6 +100,15 @@ export function hasGoneOn(run: Run, positions: Positions): boolean {
   if (closedBy === undefined) return false;
   const isEnded = wasIdle && run.status !== 'idle';
   return isEnded || run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
+}
+
+/** Clocks of machines differ by less. */
+const CLOCKS_MS = 60_000;
+
+/** Whether a run that has been told to its end, by its parent's told events, may have gone on since the last look. */
+export function mayHaveGoneOn(run: Run, top: Pick<Run, 'path'>, positions: Positions): boolean {
+  const { seenAt = 0 } = positions.get(top.path) ?? {};
+  return seenAt > 0 && run.resumedAt !== undefined && carriedSince(run) > seenAt - CLOCKS_MS;
 }
 
 /** Beside the paths of runs: how far a question has been told. */
@@ -197,7 +209,7 @@ export function toCursor(top: string, positions: Positions): string {
     const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1 } = position;
     const calls = [toCount(begun), toCount(ended)];
     const closed = [closedBy + 1, position.closedSince, Number(position.wasIdle)];
-    const fields = [turn, told, ...calls, sent, written, askedAt, ...closed];
+    const fields = [turn, told, ...calls, sent, written, askedAt, ...closed, position.seenAt];
     return [path, ...fields.slice(0, fields.findLastIndex((field) => field !== 0) + 1)];
   });
   const json = JSON.stringify([VERSION, top, all]);
@@ -226,7 +238,7 @@ function toJson(text: string): string {
 
 /** In version 1, calls began and ended in their order, and no run was without a holder. */
 function toPosition([, ...fields]: Entry, version: number): Position {
-  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince, wasIdle] = fields;
+  const [turn, told, begun, ended, sent, written, askedAt, closed, closedSince, wasIdle, seenAt] = fields;
   const number = (field: Entry[1] = 0) => (typeof field === 'number' ? field : 0);
   const holder = number(closed) - (version === 1 ? 0 : 1);
   return {
@@ -240,6 +252,7 @@ function toPosition([, ...fields]: Entry, version: number): Position {
     closedBy: number(closed) > 0 ? holder : undefined,
     closedSince: number(closedSince),
     wasIdle: number(wasIdle) > 0,
+    seenAt: number(seenAt),
   };
 }
 

@@ -112,7 +112,8 @@ export function createTeller(
 
   /** Of a sub-agent that continues after its call, everything but what was told with the call. */
   function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
-    if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
+    if (own.id === top.id) return { ...beginning(), seenAt: tree.at };
+    if (isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
     // If it was redriven, its sub-agents may have gone on before its own record said so: they have more to tell.
     const again = begunAgainBy(own, tree);
     for (const { run: below, turns: made } of again) {
@@ -198,6 +199,8 @@ export function createTeller(
           if (fork.run.id !== top.id && isToldBeside(fork.run, paths)) yield* run(fork, tree);
         }
       }
+      const position = positions.get(top.path);
+      if (position !== undefined) position.seenAt = read.at;
     },
   };
 }

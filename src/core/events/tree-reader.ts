@@ -103,7 +103,8 @@ export function createTreeReader(
     const isAgain = kept === undefined && told > 0;
     // One that has succeeded has made every turn that it began.
     const mayHaveDraft = !isAgain && run.status !== 'succeeded';
-    const before = kept?.turns ?? Array.from({ length: first - 1 }, () => TOLD_BEFORE);
+    const earlier = kept?.turns ?? Array.from({ length: first - 1 }, () => TOLD_BEFORE);
+    const before = await withTurnsAfterCalls(run, earlier);
     const needsOpened = kept?.limits === undefined && (told === 0 || hasCalls(before));
     const [early, draft, turns] = await Promise.all([
       needsOpened ? store.opened(run.id) : undefined,
@@ -165,7 +166,27 @@ export function createTreeReader(
       const next = () => store.turn(run.id, known + turns.length + 1);
       for (let turn; (turn = await next()) !== undefined;) turns.push(turn);
     }
-    return turns.map((turn) => ({
+    return turns.map((turn) => toRecords(run, turn));
+  }
+
+  /** With those of the turns told before that tell whether sub-agents have gone on after their calls. */
+  async function withTurnsAfterCalls(run: Run, turns: TurnRecords[]): Promise<TurnRecords[]> {
+    if (turns[0]?.turn.number !== 0) return turns;
+    const resumed = [...tree.values()].flatMap(({ parent, resumedAt }) =>
+      parent?.run === run.id && resumedAt !== undefined ? [parent.turn] : [],
+    );
+    if (resumed.length === 0) return turns;
+    return Promise.all(
+      turns.map(async (made, index) => {
+        if (made.turn.number > 0 || !resumed.includes(index)) return made;
+        const turn = await store.turn(run.id, index + 1);
+        return turn === undefined ? made : toRecords(run, turn);
+      }),
+    );
+  }
+
+  function toRecords(run: Run, turn: Turn): TurnRecords {
+    return {
       turn,
       questions: turn.plans.map(() => undefined),
       begins: turn.plans.map((plan) => (beginsLater(plan) ? undefined : Date.parse(turn.at))),
@@ -173,7 +194,7 @@ export function createTreeReader(
       children: turn.plans.map((plan, index) =>
         planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
       ),
-    }));
+    };
   }
 
   function hear(run: string): void {

@@ -73,9 +73,9 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     const [run, opened] = await Promise.all([ports.store.run(id), ports.store.opened(id)]);
     if (run !== undefined && opened !== undefined) {
       const { deadline, patience, holder } = input;
-      const woken = await reopenRun({ run, opened, claim, deadline, patience }, ports);
-      await assertWanted(run, undefined, ports);
-      return { ...woken, holder };
+      const { held, times } = await reopenRun({ run, opened, claim, deadline, patience }, ports);
+      await assertWanted(held, undefined, ports);
+      return { ...times, holder };
     }
   }
   const { store } = ports;

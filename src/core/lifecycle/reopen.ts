@@ -31,7 +31,7 @@ interface Woken {
 
 /**
  * Lets an execution continue a run that was opened before, with everything that it was opened with.
- * @returns the times of the execution: see `OpenOutput`
+ * @returns the record, and the times of the execution: see `OpenOutput`
  */
 export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, now }: ReopenPorts) {
   const { id } = run;
@@ -39,6 +39,7 @@ export async function reopenRun({ run, opened, claim, ...input }: Woken, { store
   const begins = onTreeClock(now(), pausedAt(clock, now()));
   const deadline = input.deadline ?? later(begins, toMillis(opened.timeout || usualTimeout(opened.service)));
   const timeout = secondsUntil(deadline, begins);
-  await holdRun(run, { ...claim, changes: { timeout, deadline } }, newest?.at, { store, now });
-  return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };
+  const changes = { timeout, deadline };
+  const held = (await holdRun(run, { ...claim, changes }, newest?.at, { store, now })) ?? run;
+  return { held, times: { run: id, deadline, timeout, patience: opened.patience ?? input.patience } };
 }

@@ -17,7 +17,7 @@ import { holdEndBack } from './held-ends.ts';
 import { report } from './report.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
-import { wakeDue } from './recover.ts';
+import { isRunning, wakeDue } from './recover.ts';
 import { startAgain } from './start-again.ts';
 import { wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
@@ -126,7 +126,7 @@ async function goIdle({ run, turns, deadline, isLate }: Answered, ports: Residen
   else await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  if (!isLate && (await isToGoOn(idle, turns, store))) {
+  if (!isLate && (await isToGoOn(idle, turns, ports))) {
     await reopen(idle, deadline, ports);
     return;
   }
@@ -138,14 +138,13 @@ async function end(
   cause: string | undefined,
   ports: ResidentPorts,
 ): Promise<void> {
-  const { store } = ports;
   const { exceeded } = run;
   const how: RunEnd =
     exceeded === undefined ? { status: 'succeeded' } : { status: 'budget_exceeded', exceeded };
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (cause === undefined && (await isToGoOn(closed, turns, store))) {
+  if (cause === undefined && (await isToGoOn(closed, turns, ports))) {
     await reopen(closed, deadline, ports);
     return;
   }
@@ -158,11 +157,12 @@ async function end(
 
 /**
  * Whether something came at the moment at which an agent came to rest: a message, or a turn of a slow function after
- * another function had tried it in vain.
+ * another function had tried it in vain. A slow function may come so late that the execution has ended since.
  * @param turns those that it rested after
  */
-async function isToGoOn(rested: Run, turns: readonly Turn[], store: RunStore): Promise<boolean> {
-  return rested.usage.turns > turns.length || hasNews(rested, store);
+async function isToGoOn(rested: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<boolean> {
+  const isWanted = rested.usage.turns > turns.length || (await hasNews(rested, ports.store));
+  return isWanted && isRunning(rested, ports.executions);
 }
 
 /** Something came at the moment at which it ended: the writer of a message may have seen it at work. */

@@ -187,11 +187,12 @@ export function give(
 /**
  * Reopens the share of a sub-agent that was settled, or opens one for an agent that never had one: the agent has been
  * written to, and continues.
- * @param own its ledger: what it still holds was counted as spent
+ * @param own its ledger: what it still holds, or has spent beyond that, was counted as spent
  */
 export function reopen(ledger: Ledger, run: string, own: Ledger): Ledger {
   if (ledger.shares[run] !== undefined) return ledger;
-  const share = { given: own.received, back: allowance((limit) => own.returned[limit]) };
+  const given = larger(own.received, add(own.returned, spentOf(own))) ?? own.received;
+  const share = { given, back: own.returned };
   const held = amounts((limit) => (own.received[limit] === undefined ? 0 : heldOf(share, limit)));
   return {
     ...ledger,

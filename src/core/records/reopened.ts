@@ -1,5 +1,5 @@
 import { type Instant, millis } from './times.ts';
-import { AT_REST, isIn } from './phase.ts';
+import { AT_REST, ENDED, isIn } from './phase.ts';
 import { durationOf, type Run } from './run.ts';
 
 /**
@@ -15,6 +15,7 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
     stoppedBy: _stoppedBy,
     times: _times,
     spans: _spans,
+    isToBeKilled,
     endedAt,
     ...open
   } = run;
@@ -22,6 +23,8 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
   const stopped = { ...run, endedAt: endedAt ?? (lastSeen > began ? lastSeen : began) };
   return {
     ...open,
+    // A person wanted to end what it did then, which had come to its end.
+    ...(isToBeKilled && !isIn(ENDED, run) && { isToBeKilled }),
     status: 'running',
     resumedAt: new Date(now).toISOString(),
     workedMs: millis(Math.max(0, durationOf(stopped, now))),

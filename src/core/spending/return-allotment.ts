@@ -16,13 +16,14 @@ const MOST_ATTEMPTS = 5;
 /**
  * Gives back what a tree has left of limits per day, unless any of its runs is under way. Repeating this is harmless: a
  * tree that continues takes a new allotment.
+ * @returns whether it has given back, and what it has spent is settled
  */
-export async function returnAllotment(root: string, store: RunStore): Promise<void> {
+export async function returnAllotment(root: string, store: RunStore): Promise<boolean> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const ledger = await store.ledger(root);
-    if (ledger?.allotment === undefined) return;
+    if (ledger?.allotment === undefined) return false;
     const tree = await store.tree(root);
-    if (tree.some((run) => isIn(UNDER_WAY, run))) return;
+    if (tree.some((run) => isIn(UNDER_WAY, run))) return false;
     const gathered = await gather(ledger, true, unlessRemoved(store));
     const closed = await store.changeLedger(
       root,
@@ -35,8 +36,9 @@ export async function returnAllotment(root: string, store: RunStore): Promise<vo
     );
     if (!closed.isSame) continue;
     if (closed.ledger?.allotment !== undefined) await settleShards(root, closed.ledger.allotment, store);
-    return;
+    return true;
   }
+  return false;
 }
 
 /** A tree at rest may be removed at any moment: no ledger may be written for a removed run. */
@@ -69,7 +71,8 @@ export async function returnLost(
     for (const entry of Object.keys(value.given)) {
       const of = treeOfEntry(entry);
       if (of === undefined || underWay.has(of.root)) continue;
-      await returnAllotment(of.root, store);
+      // One that goes on again settles by itself what it has spent.
+      if (!(await returnAllotment(of.root, store))) continue;
       const { ledger } = await store.changeLedger(of.root, (kept) => {
         const isAtRest = kept?.allotment?.spent !== undefined;
         return { ledger: isAtRest ? passOverAllotment(kept, at.day, of.number) : kept };

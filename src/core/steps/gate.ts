@@ -2,6 +2,7 @@ import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import type { Plan } from '../records/plan.ts';
 import { keepStanding, standingAnswer } from '../records/standing-approval.ts';
+import { offTreeClock } from '../records/times.ts';
 import { endQuestion, personWait } from './ask.ts';
 import type { Ended, Planned, PlannedCall } from './kind.ts';
 import type { Step } from './step.ts';
@@ -10,9 +11,9 @@ import type { Step } from './step.ts';
 
 /** Its step, which asks that person first unless the approval is there; none if it was denied. */
 export async function toStepBehindGate(call: PlannedCall, planned: Planned): Promise<Step | undefined> {
-  const { run, turn, call: number, store, now, tool, isRepeated } = planned;
+  const { run, turn, call: number, store, now, paused, tool, isRepeated } = planned;
   const before = isRepeated ? await store.answer({ run: run.id, turn, call: number }) : undefined;
-  const answer = before ?? (await standingAnswer(planned, tool, store, now));
+  const answer = before ?? (await standingAnswer(planned, tool, store, offTreeClock(now, paused)));
   if (answer !== undefined && !isApproved(answer)) return undefined;
   const step = await call.toStep(planned);
   if (answer !== undefined || step === undefined || step.kind === 'ask') return step;

@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from '../records/message.ts';
 import { isGated, isOfTools, type Plan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import type { Answer } from '../records/question.ts';
-import { seconds, shortest } from '../records/times.ts';
+import { offTreeClock, seconds, shortest } from '../records/times.ts';
 import { keepStanding, standingAnswer } from '../records/standing-approval.ts';
 import { readDecisions } from './decisions.ts';
 import { endQuestion, personWait } from './ask.ts';
@@ -63,10 +63,10 @@ export async function toHookedStep(
   ownResult: () => Promise<ToolResult>,
 ): Promise<HookedStep | undefined> {
   const { tool, store, now, deadline } = planned;
+  const at = offTreeClock(now, planned.paused);
   const stand = await standOf(plan, tool, planned);
   const { before, after } = stand;
-  const answer =
-    stand.answer ?? (isGated(plan) ? await standingAnswer(planned, tool, store, now) : undefined);
+  const answer = stand.answer ?? (isGated(plan) ? await standingAnswer(planned, tool, store, at) : undefined);
   if (before.denied !== undefined || after.denied !== undefined) return undefined;
   const isAsked = isGated(plan) || before.isAsked || after.isAsked;
   if (isAsked && answer !== undefined && !isApproved(answer)) return undefined;
@@ -93,9 +93,9 @@ export async function toHookedStep(
   }
   if (after.open.length > 0) {
     const { text, isError, spawned } = await ownResult();
-    const startedAt = new Date(now).toISOString();
-    const at: CallKey = { run: planned.run.id, turn: planned.turn, call: planned.call };
-    await store.withholdResult(at, { text, isError, ...defined({ spawned }), startedAt, durationMs: 0 });
+    const startedAt = new Date(at).toISOString();
+    const key: CallKey = { run: planned.run.id, turn: planned.turn, call: planned.call };
+    await store.withholdResult(key, { text, isError, ...defined({ spawned }), startedAt, durationMs: 0 });
     return { step: hookStep, isGate: true };
   }
   return after.isAsked && answer === undefined ? { step: askStep, isGate: true } : undefined;

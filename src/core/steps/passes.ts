@@ -78,18 +78,18 @@ export async function nextPass(
       tool: call.name,
       previewBytes: previewBytes(plans.length),
     };
+    const ending = { ...at, outcome: last, now: offTreeClock(context.now, context.paused) };
     if (isOfTools(plan) ? hasFailed || (ended > 0 && !isAsked) : hasFailed && !isMade) {
       // Everything after it waits for the end of its question, and for its result if that was approved.
       const isOpen = isAsked && hasFailed && isHooked(plan);
-      if (isOpen)
-        await endInVain(call, plan, { ...at, outcome: last, now: offTreeClock(context.now, context.paused) });
+      if (isOpen) await endInVain(call, plan, ending);
       return undefined;
     }
     if (!isHooked(plan)) {
       const step = isMade && !isOfTools(plan) ? undefined : await planned(plan).toStep(at);
       return step && { step, isGate: false };
     }
-    const result = () => ownResultOf(ofKind(plan), plan, call, { ...at, outcome: last });
+    const result = () => ownResultOf(ofKind(plan), plan, call, ending);
     return toHookedStep(ofKind(plan), plan, at, isMade, result);
   }
 

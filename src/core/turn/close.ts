@@ -3,7 +3,7 @@ import type { RunStore } from '../records/ports.ts';
 import { REMOTE_MODEL } from '../records/remote-model.ts';
 import { isHeldBy } from './hold.ts';
 import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
-import type { Failure, Run } from '../records/run.ts';
+import { carriedSince, type Failure, type Run } from '../records/run.ts';
 import { incompleteOf, resultOf, unusedOf, usageOf, withoutPast, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
 import { defined } from '../../defined.ts';
@@ -54,7 +54,9 @@ export async function closeRun(
     (current): Run => {
       // Unread messages are not passed over: a run that is to succeed has answered all of them.
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
-      const closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
+      // It may have gone on in the same execution, and be about to rest anew.
+      const isSame = isHeldBy(current, run) && carriedSince(current) === carriedSince(run);
+      const closes = isIn(OPEN, current) && isSame && !isWrittenTo;
       if (!closes) return current;
       const { isToGiveUp: _known, ...open } = withoutPast(current, turns);
       const isToGiveUp = current.model === REMOTE_MODEL && !hasAnswered;

@@ -115,6 +115,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   try {
     const made = await makeTurn(begun, input, ports, signal);
     if (!('exceeded' in made)) return made;
+    // Another function has made the turn meanwhile.
+    if ((await store.turn(run.id, turns.length + 1)) !== undefined)
+      return await takeTurn(event, ports, signal);
     if (!stands) return await endAtLimit(made.exceeded, run, opened, turns, ports);
     reason = made.exceeded;
   } catch (thrown) {

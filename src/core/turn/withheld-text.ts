@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import { denialText, isApproved } from '../records/approval.ts';
 import { decidedOf, hookDenial } from '../records/hook.ts';
 import { hasTextHooks, type Opened } from '../records/opened.ts';
-import { seconds } from '../records/times.ts';
+import { offTreeClock, seconds } from '../records/times.ts';
 import type { Turn } from '../records/turn.ts';
 import { endQuestion, personWait } from '../steps/ask.ts';
 import { readDecisions } from '../steps/decisions.ts';
@@ -80,7 +80,8 @@ export async function lookAt(
       const wait = personWait(planned);
       return { step: { kind: 'ask', ...step, wait } };
     }
-    const asked = { run, turn: number, call: TEXT, store, limits: planned.limits, now: planned.now };
+    const now = offTreeClock(planned.now, planned.paused);
+    const asked = { run, turn: number, call: TEXT, store, limits: planned.limits, now };
     const ended = answer ?? (await endQuestion({ ...asked, tools: NO_TOOLS, outcome: undefined }));
     if (!isApproved(ended)) return { turn: deniedTurn(withheld, denialText(THE_ANSWER, ended)) };
   }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { toAgUi } from './ag-ui/to-ag-ui.ts';
-import { forkPaths, fromCursor, hasGoneOn, isPast, type Positions } from '../../core/events/positions.ts';
+import { isAnyGoingOn } from '../../core/events/going-on.ts';
+import { fromCursor, isClosed, type Positions } from '../../core/events/positions.ts';
 import type { ToldEvent } from '../../core/events/tree-event.ts';
-import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { branchOf, type Run } from '../../core/records/run.ts';
 import type { WatchContext } from './context.ts';
 import { badField } from './problem.ts';
@@ -23,13 +23,13 @@ export async function answerEvents(c: Context, run: Run, context: WatchContext):
   return answerStream(c, (signal) => pieces(run, from, context, signal), context);
 }
 
-/** Whether a client has the ends of a run and of all runs beside it, and nothing continues. */
-async function isAllTold(run: Run, from: Positions, { environment }: WatchContext): Promise<boolean> {
-  const isTold = (one: Run) => from.get(one.path)?.closedBy === one.holder && !hasGoneOn(one, from);
-  if (isIn(UNDER_WAY, run) || !isTold(run)) return false;
-  const tree = branchOf(run, await environment.records.tree(run.id));
-  const forks = forkPaths(tree);
-  return tree.every((one) => !isIn(UNDER_WAY, one) && (isPast(one, from, forks) || isTold(one)));
+/** Whether a client has the end of a run, and nothing else of it is left to tell or continues. */
+async function isAllTold(run: Run, from: Positions, { environment, now }: WatchContext): Promise<boolean> {
+  if (!isClosed(run, from)) return false;
+  if (isAnyGoingOn(branchOf(run, await environment.records.tree(run.id)), now())) return false;
+  const { signal } = new AbortController();
+  for await (const _ of environment.follow(run.id, { from, signal, until: Promise.resolve() })) return false;
+  return true;
 }
 
 function parseCursor(c: Context, run: Run): Positions {

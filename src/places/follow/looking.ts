@@ -72,15 +72,15 @@ export function createLooking(
   let noteAt = 0;
   return async (isAsked) => {
     const time = performance.now();
-    // Asked first: a run that ends in between is then read as ended, and never as abandoned.
-    let isAbandoned = false;
-    if (time >= askAt) {
-      askAt = time + CARRIED_MS;
-      isAbandoned = !(await isCarriedOut(top.root));
-    }
     const isHere = carries(top.root);
+    let isAbandoned = false;
     let hasNews = false;
     if (isAsked || time >= lookAt) {
+      // Asked first: a run that ends in between is then read as ended, and never as abandoned.
+      if (time >= askAt) {
+        askAt = time + CARRIED_MS;
+        isAbandoned = !(await isCarriedOut(top.root));
+      }
       const began = performance.now();
       hasNews = await reader.read();
       const ended = performance.now();

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { forkPaths, isPast, type Positions } from '../../core/events/positions.ts';
+import {
+  forkPaths,
+  hasGoneOn,
+  isClosed,
+  isPast,
+  mayHaveGoneOn,
+  type Positions,
+} from '../../core/events/positions.ts';
 import type { Top } from '../../core/events/records.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { createTreeReader, type TreeReader } from '../../core/events/tree-reader.ts';
@@ -77,18 +84,27 @@ export async function openTree(
   const wantedOf = (runs: Run[]) => {
     if (from === undefined) return runs;
     const forks = forkPaths(runs);
-    return runs.filter((run) => {
+    for (const run of runs) {
+      const isTold = isPast(run, from, forks);
       // A run that continues after its call has more to tell than its end.
-      if (isIn(UNDER_WAY, run) || !isPast(run, from, forks)) wanted.add(run.id);
-      return wanted.has(run.id);
-    });
+      if (!isTold || isIn(UNDER_WAY, run) || mayHaveGoneOn(run, top, from)) wanted.add(run.id);
+      // Its caller tells whether it was after its call.
+      if (isTold && run.parent !== undefined && mayHaveGoneOn(run, top, from)) wanted.add(run.parent.run);
+    }
+    return runs.filter(({ id: each }) => wanted.has(each));
   };
   const reader = createTreeReader(top, store, loadOwnTools, now, {
     wantedOf,
-    ...(from !== undefined && { toldOf: (run: Run) => from.get(run.path)?.turn ?? 0 }),
+    ...(from !== undefined && { toldOf: (run: Run) => toldOf(run, from) }),
     answerOf,
   });
   return { top, reader };
+}
+
+/** The turn of a run up to which its events were told; 0 where its end is to be told, with an answer that may be older. */
+function toldOf(run: Run, from: Positions): number {
+  const isEndTold = isClosed(run, from) && !hasGoneOn(run, from);
+  return isIn(UNDER_WAY, run) || isEndTold ? (from.get(run.path)?.turn ?? 0) : 0;
 }
 
 /**

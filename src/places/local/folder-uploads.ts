@@ -1,5 +1,6 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { Blobs } from '../store/blobs.ts';
+import { replace } from '../store/replace.ts';
 import { fromItem, toStored } from '../store/stored.ts';
 import type { Table } from '../store/table.ts';
 import type { Uploads } from '../uploads.ts';
@@ -12,6 +13,8 @@ const PARTITION = 'uploads';
 interface Entry {
   at: Instant;
   blob: string;
+  /** The bytes may not be there yet; absent: they are. */
+  isComing?: true;
 }
 
 /** Uploads in a folder's store; those that nobody came for go with the next one. */
@@ -32,13 +35,18 @@ export function createFolderUploads(table: Table, blobs: Blobs, now: () => Insta
     place: async ({ hash }) => ({ url: `/attachments/${hash}`, headers: {} }),
     async take(by, hash, bytes) {
       await forget();
-      const blob = `uploads/${by}/${hash}`;
-      await blobs.put(blob, Buffer.from(bytes).toString('base64'));
-      await table.putIfAbsent(keyOf(by, hash), toStored({ at: now(), blob } satisfies Entry));
+      const key = keyOf(by, hash);
+      const entry: Entry = { at: now(), blob: `uploads/${by}/${hash}` };
+      // Ahead of the bytes, which nobody would find if this process died in between.
+      await table.putIfAbsent(key, toStored({ ...entry, isComing: true } satisfies Entry));
+      await blobs.put(entry.blob, Buffer.from(bytes).toString('base64'));
+      await replace(table, key, toStored(entry), 'the file is left too often at once; try again');
     },
     async read(by, hash) {
       const item = await table.get(keyOf(by, hash));
-      return item && Buffer.from(await blobs.get(fromItem<Entry>(item).blob), 'base64');
+      const entry = item && fromItem<Entry>(item);
+      if (entry === undefined || entry.isComing) return undefined;
+      return Buffer.from(await blobs.get(entry.blob), 'base64');
     },
   };
 }

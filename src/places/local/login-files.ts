@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { ConfigError } from '../../errors.ts';
+import { ConfigError, StoreUnavailableError } from '../../errors.ts';
 import type { Login, Logins } from '../../tools/mcp/ports.ts';
 
 const LoginFile = v.pipe(
@@ -17,7 +17,7 @@ const LoginFile = v.pipe(
   }),
 );
 
-/** Longer than a server may take to give a new token: the process that holds the lock has died. */
+/** Longer than a server may take to give a new token: the process that holds the lock has died, or stands still. */
 const STALE_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
 
@@ -44,9 +44,12 @@ export function createLoginFiles(folder: string): Logins {
     async update(url, change) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = fileOf(url);
-      await locked(`${path}.lock`, async () => {
+      await locked(`${path}.lock`, async (isOwn) => {
         const login = await change(await read(url));
         if (login === undefined) return;
+        if (!(await isOwn())) {
+          throw new StoreUnavailableError('the sign-in was renewed by another meanwhile; try again');
+        }
         // Whole or not at all, whoever dies when.
         const written = `${path}.${randomUUID()}`;
         await writeFile(written, JSON.stringify({ url, ...login }), { mode: 0o600, flag: 'wx' });
@@ -58,23 +61,27 @@ export function createLoginFiles(folder: string): Logins {
   };
 }
 
-async function locked(path: string, work: () => Promise<void>): Promise<void> {
-  while (!(await lock(path))) await delay(LOOK_AGAIN_MS);
+/** @param work is told on demand whether the lock is still its own */
+async function locked(path: string, work: (isOwn: () => Promise<boolean>) => Promise<void>): Promise<void> {
+  const by = randomUUID();
+  const isOwn = async () => (await readFile(path, 'utf8').catch(ifMissing)) === by;
+  while (!(await lock(path, by))) await delay(LOOK_AGAIN_MS);
   try {
-    await work();
+    await work(isOwn);
   } finally {
-    await rm(path, { force: true });
+    if (await isOwn()) await rm(path, { force: true });
   }
 }
 
-async function lock(path: string): Promise<boolean> {
+async function lock(path: string, by: string): Promise<boolean> {
   try {
-    await (await open(path, 'wx', 0o600)).close();
+    await writeFile(path, by, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (thrown) {
     if (!isCalled(thrown, 'EEXIST')) throw thrown;
     const since = (await stat(path).catch(ifMissing))?.mtimeMs;
-    if (since !== undefined && Date.now() - since > STALE_MS) await rm(path, { force: true });
+    // The clock may have been set back since.
+    if (since !== undefined && Math.abs(Date.now() - since) > STALE_MS) await rm(path, { force: true });
     return false;
   }
 }

@@ -18,8 +18,10 @@ export async function stopByRecords(
   now: () => Instant,
 ): Promise<void> {
   const owner = await locks.owner(run.root);
-  if (owner?.purpose === 'close') return; // another process stops it, and is about to close it
-  if (owner?.purpose === 'carry out') return closeAsStopped(run, cause, store, now);
+  // One that closes something of the tree may have been asked for less.
+  if (owner?.purpose === 'carry out' || owner?.purpose === 'close') {
+    return closeAsStopped(run, cause, store, now);
+  }
   // The lock keeps others from taking the run up meanwhile.
   await locks.take(run.root, 'close');
   try {

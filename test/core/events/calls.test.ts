@@ -81,6 +81,7 @@ test('a cursor of an earlier version is read, in which calls had ended in their 
           closedBy: undefined,
           closedSince: 0,
           wasIdle: false,
+          seenAt: 0,
         },
       ],
       [
@@ -94,6 +95,7 @@ test('a cursor of an earlier version is read, in which calls had ended in their 
           closedBy: 1,
           closedSince: 0,
           wasIdle: false,
+          seenAt: 0,
         },
       ],
     ]),

@@ -19,6 +19,7 @@ const position: fc.Arbitrary<Position> = fc.record({
   closedBy: fc.option(fc.nat({ max: 1_000 }), { nil: undefined }),
   closedSince: whole,
   wasIdle: fc.boolean(),
+  seenAt: whole,
 });
 
 /** So many characters of headers are taken in an account (API Gateway, "Quotas"), beside some of other headers. */

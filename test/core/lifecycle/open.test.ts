@@ -22,7 +22,7 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { runsBelow, type Run } from '../../../src/core/records/run.ts';
 import { writeAhead } from '../../../src/core/steps/ahead.ts';
-import { aDelegation, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+import { aDelegation, aFork, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const AGAIN = 'again-00000000000000';
@@ -352,6 +352,18 @@ async function openEnded() {
   expect(await listed()).toEqual([]);
   return { store, open, listed };
 }
+
+test('a fork that is woken as its caller is stopped is stopped with that, to go on with it', async () => {
+  const { store, open } = await openProject();
+  await keepRun(store, aFork(top, { id: KID, status: 'idle' }));
+  await store.saveOpened(KID, opened);
+  await store.updateRun(TOP, (run) => ({ ...run, ...STOP }));
+  const woken = { ...called(1), parentHolder: undefined, holder: 2, isWoken: true };
+  await expect(open(KID, woken)).rejects.toThrow(
+    `its caller, run "${TOP}", has ended: its status is stopped`,
+  );
+  expect(await store.run(KID)).toMatchObject({ status: 'stopped', holder: 2, failure: { message: STOPPED } });
+});
 
 const background: Plan = { kind: 'start', agent: 'kid', name: 'kid', task: 'look', context: '' };
 const LIMITED = { status: 'budget_exceeded', exceeded: 'budget exceeded' } as const;

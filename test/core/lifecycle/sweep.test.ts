@@ -10,6 +10,7 @@ import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { holdRun } from '../../../src/core/turn/hold.ts';
 import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
@@ -257,6 +258,18 @@ test.each(['succeeded', 'budget_exceeded'] as const)(
     expect(started).toHaveLength(1);
   },
 );
+
+test('an agent that has answered before a person could have it ended is not ended when it goes on', async () => {
+  const fork = aFork(top, { execution: `${EXECUTIONS}fork` });
+  const { kept, sweep } = await openLossy([{ ...top, timeout: seconds(7200) }, fork], {});
+  await kept.updateRun(fork.id, (run) => ({ ...run, isToBeKilled: true }));
+  await kept.updateRun(fork.id, (run) => ({ ...run, status: 'succeeded', endedAt: top.startedAt }));
+  const claim = { holder: 2, execution: `${EXECUTIONS}fork-r2`, isWoken: true, isForPerson: true };
+  const again = await kept.run(fork.id);
+  await holdRun(again ?? fork, claim, undefined, { store: kept, now: () => NOW });
+  await sweep(1000);
+  expect((await kept.run(fork.id))?.status).toBe('running');
+});
 
 test('an idle agent that a person wants to be ended, of which the event was lost, is ended', async () => {
   const fork = aFork({ ...top, status: 'idle' }, { execution: '' });

@@ -158,5 +158,6 @@ async function writeToOneThatEnds(seen: Set<string>): Promise<void> {
     return after;
   };
   const claim = { run: run.id, holder: 1, execution: 'arn', token: 't', deadline: now() + 60_000 };
-  await rest(claim, { ...ports, store: { ...store, updateRun } });
+  const executions = { ...ports.executions, isRunning: async () => true };
+  await rest(claim, { ...ports, executions, store: { ...store, updateRun } });
 }

@@ -247,3 +247,18 @@ test('a sub-agent that goes on after its share was settled gets more, and nothin
   expect(free(richer).tokens).toBe(free(own).tokens + 7);
   expect(reopen(lent, 'kid', richer)).toBe(lent);
 });
+
+test('what an agent spent beyond its share is counted once, also when it goes on after its end', () => {
+  const began = { ...openLedger({ tokens: 1_000 }), shares: { kid: { given: { tokens: 100 } } } };
+  const spend = (ledger: Ledger, tokens: number, turn: number) =>
+    charge(reserving(ledger, 'k', tokens, turn), 'k', some({ tokens }));
+  const over = spend(openLedger({ tokens: 100 }), 150, 1);
+  const settled = takeBack(began, new Map([['kid', statementOf(over, true)]]));
+  expect([settled.used.tokens, free(settled).tokens]).toEqual([150, 850]);
+  const lent = lend(reopen(settled, 'kid', over), 'kid', some({ tokens: 50 }));
+  expect(free(lent).tokens).toBe(800);
+  const more = receive(over, lent.shares['kid']?.given ?? {});
+  expect(free(more).tokens).toBe(50);
+  const again = takeBack(lent, new Map([['kid', statementOf(spend(more, 30, 2), true)]]));
+  expect(again.used.tokens + (again.shares['kid'] === undefined ? 0 : Infinity)).toBe(200);
+});

@@ -104,6 +104,15 @@ test.each<[string, Ledger | undefined, string, unknown[]]>([
   expect(await found()).toEqual(expected);
 });
 
+test('the sweep forgets nothing that a tree has spent which goes on before it is settled', async () => {
+  const { store, found } = await open(closed, [top, aSubAgent(top, { status: 'running' })]);
+  await returnLost(new Set(), { store, now: () => Date.parse(`${DAY}T23:00:00Z`) });
+  expect(await found()).toEqual([closed, ...held()]);
+  await store.updateRun(aSubAgent(top).id, (run) => ({ ...run, status: 'succeeded' }));
+  await returnLost(new Set(), { store, now: () => Date.parse(`${DAY}T23:00:00Z`) });
+  expect(await found()).toEqual([closed, ...settled(200, 100)]);
+});
+
 test('the sweep leaves what belongs to trees under way, and to other days', async () => {
   const { store, found } = await open(ledger);
   await returnLost(new Set([id]), { store, now: () => Date.parse(`${DAY}T23:00:00Z`) });

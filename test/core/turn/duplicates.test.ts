@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { closedEvent } from '../../../src/core/events/event.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { addToBudget } from '../../../src/core/lifecycle/add-budget.ts';
+import { putMail } from '../../../src/core/lifecycle/put-mail.ts';
 import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
@@ -15,12 +17,14 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
+import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { NO_NEWS } from '../../../src/core/records/mail.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { latch, use } from '../../fixtures/stage.ts';
-import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
+import { standingStill } from '../../fixtures/standing-still.ts';
+import { aFork, anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
@@ -55,13 +59,14 @@ async function openRun(differs: Partial<Opened> = {}) {
     say: (request: ModelRequest) => Promise<string | Partial<ModelResponse>>,
     sees = storeOf().turns,
     input = aTurnInput(),
+    by = (own: RunStore) => own,
   ) {
     const send = async (request: ModelRequest) => {
       const said = await say(request);
       return anAnswer({ ...(typeof said === 'string' ? { text: said } : said), usage: COST });
     };
     const models = { open: async (name: string) => ({ model: { send }, name }) };
-    const own = { ...storeOf(), turns: sees };
+    const own = by({ ...storeOf(), turns: sees });
     return takeTurn(input, { ...ports, store: own, models }, new AbortController().signal);
   }
   const account = async () => {
@@ -101,6 +106,80 @@ test('a turn that was under way when its run was stopped is counted in its recor
   await turn;
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
 });
+
+test.each([{}, { isAwaited: true as const }])(
+  'a function that finds the budget spent ends no run whose turn another one has made since: %o',
+  async (differs) => {
+    const { take, store } = await openRun({ ...differs, budget: { tokens: 10 } });
+    const calls = [use('look', {})];
+    const next = await take(
+      () => Promise.reject(new Error('it is not asked')),
+      undefined,
+      undefined,
+      (own) =>
+        // Between its looks at what the tree may spend and at what it has spent.
+        standingStill(
+          own,
+          'ledger',
+          async () => {
+            await addToBudget(id, { tokens: 10_000 }, undefined, { store, now: Date.now });
+            await take(async () => ({ calls }));
+          },
+          2,
+        ),
+    );
+    expect([next.next, next.turn]).toEqual(['act', 1]);
+    const { status, exceeded } = (await store.run(id)) ?? {};
+    expect({ status, exceeded }).toEqual({ status: 'running', exceeded: undefined });
+  },
+);
+
+test('a slow function brings no run to rest that has gone on in the same execution since', async () => {
+  const { store } = await openRun();
+  await store.insertRun(aFork(run));
+  await store.saveTurn(id, aTurn({ answer: { text: 'so' } }));
+  const ports = { ...NOTHING_RUNS, now: Date.now };
+  const wait = (token: string, by = store) =>
+    rest({ run: id, holder: 1, execution, deadline: Date.now() + 9_000, token }, { ...ports, store: by });
+  const goOn = async () => {
+    await wait('second');
+    expect((await store.run(id))?.status).toBe('idle');
+    await store.updateRun(id, (one) => reopened(one, Date.now()));
+    await store.saveTurn(id, aTurn({ number: 2, answer: { calls: [use('look', {})] } }));
+  };
+  await wait('first', standingStill(store, 'updateRun', goOn));
+  expect((await store.run(id))?.status).toBe('running');
+});
+
+test.each([
+  ['top', {}, 'succeeded'],
+  ['fork', { derivedBy: 'fork', beside: true }, 'idle'],
+] as const)(
+  'a slow function has no %s go on for a message if its execution has ended since',
+  async (_, differs, status) => {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, noBlobs));
+    await store.insertRun({ ...run, ...differs, hasMail: true });
+    await store.saveOpened(id, opened);
+    await store.saveTurn(id, aTurn({ answer: { text: 'so' } }));
+    let isRunning = true;
+    const ports = {
+      ...NOTHING_RUNS,
+      executions: { ...NOTHING_RUNS.executions, isRunning: async () => isRunning },
+      now: Date.now,
+    };
+    const end = (token: string, by = store) =>
+      rest({ run: id, holder: 1, execution, deadline: Date.now() + 9_000, token }, { ...ports, store: by });
+    const happens = async () => {
+      await end('second');
+      isRunning = false;
+      await putMail(run, { body: 'and now?', sentAt: new Date().toISOString() }, undefined, store);
+    };
+    // It has written down the end, and is about to look whether a message has come.
+    await end('first', standingStill(store, 'mails', happens, 1));
+    expect((await store.run(id))?.status).toBe(status);
+  },
+);
 
 test('a turn that was made in vain, for a message of an agent, is counted if its run was stopped meanwhile', async () => {
   const { take, store, stop } = await openRun({ caps: { toolCalls: 1, warnAt: 0, pauseAt: 0 } });
@@ -201,7 +280,8 @@ test.each([
     const passedOver = { turn: 1, at: run.startedAt, reason: 'busy' };
     const { store, ports } = await openRacing({ ...how, passedOver });
     const claim = { run: id, holder: 1, execution };
-    await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, ports);
+    const executions = { ...ports.executions, isRunning: async () => true };
+    await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, { ...ports, executions });
     expect(await store.run(id)).toMatchObject({ status: 'running', holder: 1 });
   },
 );

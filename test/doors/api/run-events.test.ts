@@ -200,6 +200,31 @@ test('a run that failed and goes on is followed to its next end', async () => {
   expect(rest.events.map(({ event }) => event.type)).toEqual(ONE_TURN);
 });
 
+test('a client that has all is sent what a sub-agent did that was written to since, and is told then that there is no more', async () => {
+  const served = await serveAgents(
+    {
+      top: ({ turn }) => (turn === 1 ? [call('kid', 'x')] : 'done'),
+      kid: ({ turn }) => (turn === 1 ? 'so' : 'so once more'),
+    },
+    TREE,
+  );
+  const id = String((await served.post('/agents/top/runs?wait=25')).body['run_id']);
+  const before = await follow(served, id);
+  const after = before.events.at(-1)?.id;
+  expect((await follow(served, id, after)).status).toBe(204);
+  const kid = `${id.replace('top', 'kid')}-t1c1`;
+  const { environment } = served.stage;
+  await environment.send({ run: kid, text: 'and more?' });
+  await environment.ended(kid, { wholeTree: true });
+  const { events } = await follow(served, id, after);
+  expect(events.map(({ event }) => event.type)).toEqual([
+    'SUBAGENT_STARTED',
+    ...ONE_TURN.slice(1, -1),
+    'SUBAGENT_FINISHED',
+  ]);
+  expect((await follow(served, id, events.at(-1)?.id)).status).toBe(204);
+});
+
 test('a run without a carrier is told as far as it came', async () => {
   const served = await serveAgents({ top: silence });
   const { store } = served.stage.pipeline;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
 import { createLooking, type OwnNews } from '../../../src/places/follow/looking.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -33,4 +33,36 @@ test('a look has news where something was written since the one before, and not 
   expect(await saysTwice()).toEqual([false, false]);
   own = { ...nothing, heard: new Set([top.id]) };
   expect(await saysTwice()).toEqual([true, true]);
+});
+
+test('a tree that has ended and been let go of since it was read is not taken for one without a carrier', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const top = aRun();
+  await keepRun(store, top);
+  let isCarried = true;
+  const time = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  onTestFinished(() => time.mockRestore());
+  const look = createLooking(
+    top,
+    createTreeReader(top, store, loadOwnTools, Date.now),
+    { takeNews: () => ({ changed: new Map(), heard: new Set() }), isWatched: () => false },
+    {
+      store,
+      isCarriedOut: async () => isCarried,
+      pollMs: 60_000,
+      carries: () => false,
+      now: Date.now,
+    },
+  );
+  await look(false);
+  await store.updateRun(top.id, (run) => ({ ...run, status: 'succeeded', endedAt: run.startedAt }));
+  isCarried = false;
+  time.mockReturnValue(2_000);
+  const seen = async (isAsked: boolean) => {
+    const { isAbandoned, records } = await look(isAsked);
+    return { isAbandoned, status: records.runs.get(top.id)?.run.status };
+  };
+  expect(await seen(false)).toEqual({ isAbandoned: false, status: 'running' });
+  expect(await seen(true)).toEqual({ isAbandoned: false, status: 'succeeded' });
 });

@@ -2,7 +2,8 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLoginFiles } from '../../../src/places/local/login-files.ts';
-import { ConfigError } from '../../../src/errors.ts';
+import { ConfigError, StoreUnavailableError } from '../../../src/errors.ts';
+import { latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const URL = 'https://a.example/mcp';
@@ -64,6 +65,42 @@ test('the lock of a process that has died is taken away, and its own alone', asy
   await utimes(lock, longAgo, longAgo);
   await logins.update(URL, () => Promise.resolve({ ...LOGIN, lacks: 'y' }));
   expect([await logins.read(URL), await readdir(folder)]).toEqual([{ ...LOGIN, lacks: 'y' }, [file]]);
+});
+
+test('a process that stood still for longer than its lock counts changes nothing any more', async () => {
+  const { folder, logins } = await opened();
+  const [inside, goesOn] = [latch(), latch()];
+  const late = logins.update(URL, async () => {
+    inside.open();
+    await goesOn.opened;
+    return { ...LOGIN, lacks: 'late' };
+  });
+  const refused = late.catch((thrown: unknown) => thrown);
+  await inside.opened;
+  const [file = ''] = await readdir(folder);
+  const longAgo = new Date(Date.now() - 61_000);
+  await utimes(join(folder, file), longAgo, longAgo);
+  await logins.update(URL, async () => {
+    goesOn.open();
+    expect(await refused).toEqual(
+      new StoreUnavailableError('the sign-in was renewed by another meanwhile; try again'),
+    );
+    expect(await readdir(folder)).toEqual([file]);
+    return LOGIN;
+  });
+  expect(await logins.read(URL)).toEqual(LOGIN);
+});
+
+test('the lock of a process that has died counts no longer where the clock was set back since', async () => {
+  const { folder, logins } = await opened();
+  await logins.update(URL, () => Promise.resolve(LOGIN));
+  const [file = ''] = await readdir(folder);
+  const lock = join(folder, `${file}.lock`);
+  await writeFile(lock, '');
+  const ahead = new Date(Date.now() + 61_000);
+  await utimes(lock, ahead, ahead);
+  await logins.update(URL, () => Promise.resolve({ ...LOGIN, lacks: 'y' }));
+  expect(await logins.read(URL)).toEqual({ ...LOGIN, lacks: 'y' });
 });
 
 test('a file that is no sign-in is named', async () => {

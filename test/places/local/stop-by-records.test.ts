@@ -49,9 +49,10 @@ test('stop closes the records of a run that another process carries out, and sen
   expect(await endedBy()).toBe('SIGTERM');
 });
 
-test('stop leaves a sibling alone that is about to close the run', async () => {
+test('stop closes a run of whose tree another process just closes something, and leaves that process alone', async () => {
   const { local, endedBy } = await heldFor('close');
   await stop(local);
+  expect((await local.runs.run(ID))?.status).toBe('stopped');
   expect(await endedBy()).toBe('SIGTERM');
 });
 
