@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { reopened } from '../../../src/core/records/reopened.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
-import { closeRun } from '../../../src/core/turn/close.ts';
+import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -53,9 +53,11 @@ test.each(Object.entries(GOES_ON))(
   },
 );
 
-test.each(['succeeded', 'budget_exceeded', 'stopped'] as const)(
-  'a tree whose top has called an agent and ended as %s is on it as long as a function may be late',
-  async (status) => {
+const stopped: RunEnd = { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } };
+
+test.each<RunEnd>([{ status: 'succeeded' }, { status: 'budget_exceeded', exceeded: 'over' }, stopped])(
+  'a tree whose top has called an agent and ended as %o is on it as long as a function may be late',
+  async (end) => {
     const table = createMemoryTable();
     let minutes = 0;
     const time = () => Date.parse(top.startedAt) + 60_000 * minutes;
@@ -70,8 +72,7 @@ test.each(['succeeded', 'budget_exceeded', 'stopped'] as const)(
     const calls = [{ id: 'c1', name: 'call_agent', arguments: {} }];
     const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
     const turn = await store.saveTurn(top.id, aTurn({ answer: { calls }, plans: [plan] }));
-    const failure = status === 'stopped' ? { failure: { error: 'Stopped', message: 'enough' } } : {};
-    await closeRun(top, [turn], { status, ...failure }, { store, now: time });
+    await closeRun(top, [turn], end, { store, now: time });
     minutes = 15;
     expect(await listed()).toEqual([]);
     // The function that writes this dies right behind it.
@@ -79,12 +80,7 @@ test.each(['succeeded', 'budget_exceeded', 'stopped'] as const)(
     await store.insertRun(kid);
     minutes = 20;
     expect(await listed()).toEqual([[top.id, kid.id]]);
-    await closeRun(
-      kid,
-      [],
-      { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } },
-      { store, now: time },
-    );
+    await closeRun(kid, [], stopped, { store, now: time });
     minutes = 36;
     expect(await listed()).toEqual([]);
     await store.insertRun(aSubAgent(top, { path: 't1c2' }));
