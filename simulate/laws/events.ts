@@ -1,7 +1,9 @@
+import { fromCursor, toCursor } from '../../src/core/events/positions.ts';
 import { createTeller } from '../../src/core/events/tell.ts';
 import type { TreeEvent } from '../../src/core/events/tree-event.ts';
 import { createTreeReader } from '../../src/core/events/tree-reader.ts';
 import { isIn, phases } from '../../src/core/records/phase.ts';
+import { openTree } from '../../src/places/follow/view.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import { asKept, inOrder } from '../../test/core/events/in-order.ts';
@@ -10,7 +12,7 @@ import type { Law } from './law.ts';
 
 const GAVE_ANSWER = phases('idle', 'answered');
 
-/** People who look at trees now and then. */
+/** People who look at trees now and then; with every second tree, one who comes back with a cursor for each look. */
 export interface Watchers extends Law {
   /** Tells them what is new in all trees. */
   look(): Promise<void>;
@@ -18,7 +20,10 @@ export interface Watchers extends Law {
 
 /** What was told while it happened equals what is read afterwards, except begun turns that came to nothing. */
 export function watchers(roots: readonly string[], store: RunStore, now: () => number): Watchers {
-  const watched = roots.map((root) => ({ ...watching(root, store, now), told: [] as TreeEvent[] }));
+  const watched = roots.map((root, index) => {
+    const watch = (index + roots.length) % 2 === 0 ? watching : returning;
+    return { root, ...watch(root, store, now), told: [] as TreeEvent[] };
+  });
   let last = Promise.resolve();
   const look = async () => {
     for (const { news, told } of watched) told.push(...(await news()));
@@ -30,8 +35,7 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
     async atRest() {
       await (last = last.then(look));
       const wrong: string[] = [];
-      for (const [index, { told }] of watched.entries()) {
-        const root = roots[index] ?? '';
+      for (const { root, told } of watched) {
         const [live, later] = [told, await watching(root, store, now).news()].map((events) =>
           inOrder(asKept(events)),
         );
@@ -94,6 +98,22 @@ function watching(root: string, store: RunStore, now: () => number) {
     async news(): Promise<TreeEvent[]> {
       await reader.read();
       return [...teller.news(reader.records)];
+    },
+  };
+}
+
+/** As a function does that has just started, and has nothing but the cursor. */
+function returning(root: string, store: RunStore, now: () => number) {
+  let cursor = '';
+  return {
+    async news(): Promise<TreeEvent[]> {
+      const positions = fromCursor(root, cursor) ?? new Map();
+      const { top, reader } = await openTree(root, positions, { store, now });
+      await reader.read();
+      const teller = createTeller(top, positions);
+      const events = [...teller.news(reader.records)];
+      cursor = toCursor(root, positions);
+      return events;
     },
   };
 }

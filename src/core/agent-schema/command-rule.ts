@@ -47,7 +47,8 @@ function partsOf(command: string): string[] {
       .replace(/\\(.)|["']/g, '$1'),
   );
   const redirected = read.map((text) => text.replace(/[<>][&|]?[ \t]*[^\s;&|<>()]+/g, ' '));
-  const texts = [...new Set([command, ...read, ...redirected])];
+  const expanded = redirected.map((text) => text.replace(EXPANDED, '_'));
+  const texts = [...new Set([command, ...read, ...redirected, ...expanded])];
   return [...new Set(texts.flatMap((text) => [text, ...text.split(SHELL_SYNTAX)]))];
 }
 
@@ -55,9 +56,12 @@ function partsOf(command: string): string[] {
 const QUOTED = /\\.|"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)/gs;
 const NO_WORD = /[\s;&|<>$()`]/g;
 
+/** What the shell puts a value in place of, as in `A=$B rm x`. */
+const EXPANDED = /\$(?:\w+|\{[^{}]*\}|\([^()]*\)|[^\w\s{(])|`[^`]*`/g;
+
 /** What may precede a program: keywords, variables, and what is left of `2>&1`. */
 const BEFORE_PROGRAM =
-  /^(?:\{\w+\}\s|[\s{!]|\d+\s|\w+(?:\[[^\]\s]*\])?\+?=\S*\s|(?:if|then|elif|else|do|while|until|time(?:\s+-\S+)*|coproc(?:\s+\w+(?=\s+\{))?|function\s+\S+)(?=\s))+/;
+  /^(?:\{\w+\}\s|[\s{!]|\d+\s|\w+(?:\[[^\]\s]*\])?\+?=\S*\s|(?:if|then|elif|else|do|while|until|coproc(?:\s+\w+(?=\s+\{))?|function\s+\S+)(?=\s))+/;
 
 /** Programs that run the command which stands somewhere behind them. */
 export const RUNNERS: ReadonlySet<string> = new Set(

@@ -15,7 +15,7 @@ import type { WrongArgument } from '../turn/changed-arguments.ts';
 import { defined } from '../../defined.ts';
 
 export interface AnswerPorts {
-  store: Questions & Pick<RunStore, 'opened' | 'turn'>;
+  store: Questions & Pick<RunStore, 'opened' | 'turn' | 'withheldResult'>;
   tools: LoadOwnTools;
   now: () => Instant;
   /** Wakes the agent that waits for the answer, which has been stored before. */
@@ -99,7 +99,7 @@ export async function answerQuestion(
 
 /** @throws {ConfigError} if a call waits for a decision and this is not one */
 function decisionIn(
-  { approval }: Question,
+  { approval, choices }: Question,
   given: string,
   changed: ToolCall['arguments'] | undefined,
 ): Pick<Answer, 'decision' | 'reason'> {
@@ -112,6 +112,11 @@ function decisionIn(
     const shown = JSON.stringify(preview(given));
     throw new ConfigError(
       `the answer to an approval is approve, always, or deny with a reason, not ${shown}`,
+    );
+  }
+  if (choices?.includes(decided.decision) === false) {
+    throw new ConfigError(
+      `the answer is approve, or deny with a reason, not "${decided.decision}": the hook asks each time anew`,
     );
   }
   if (changed !== undefined && decided.decision === 'deny') {

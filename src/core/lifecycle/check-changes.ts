@@ -8,14 +8,17 @@ import { WrongArgumentsError } from './answer-question.ts';
 import { changedCall } from '../turn/approved-call.ts';
 import { wrongChanges } from '../turn/changed-arguments.ts';
 
+/** Said to a person whom a hook asks about a text, or about the result of a call that has been made. */
+const AS_IT_IS = 'a result or a text is approved or denied as it is, without arguments';
+
 /**
  * Checks arguments with which a person approves a call: they are planned and judged like the model's own.
- * @throws {ConfigError} if the call would be refused with them
+ * @throws {ConfigError} if the call would be refused with them, or it is no call that is to be made
  */
 export async function checkChanges(
   question: Question,
   changed: ToolCall['arguments'],
-  { store, tools }: { store: Pick<RunStore, 'opened' | 'turn'>; tools: LoadOwnTools },
+  { store, tools }: { store: Pick<RunStore, 'opened' | 'turn' | 'withheldResult'>; tools: LoadOwnTools },
 ): Promise<void> {
   const { length } = JSON.stringify(changed);
   if (length > MAX_ANSWER_CHARACTERS) {
@@ -24,7 +27,12 @@ export async function checkChanges(
     );
   }
   const { run, turn: number, call: index } = question;
-  const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
+  const [opened, turn, withheld] = await Promise.all([
+    store.opened(run),
+    store.turn(run, number),
+    store.withheldResult(question),
+  ]);
+  if (index === 0 || withheld !== undefined) throw new ConfigError(AS_IT_IS);
   const call = turn?.answer.calls[index - 1];
   const asked = turn?.plans[index - 1];
   if (opened === undefined || call === undefined || asked === undefined)

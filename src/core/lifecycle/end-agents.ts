@@ -50,7 +50,8 @@ export async function endAgents(
       const closing = { ...ports, leavesQuestions: true, tree };
       return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
     });
-    if (open.length > 0) await store.closeQuestions(root, open, now());
+    const ended = [...left, ...open];
+    if (ended.length > 0) await store.closeQuestions(root, ended, now());
     const carried = closed.filter((run, index) => isEnded(run) && isUnderWay(open[index]));
     const halting = [...left, ...carried];
     await halt(

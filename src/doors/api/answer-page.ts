@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { AnsweredError } from '../../core/lifecycle/answer-question.ts';
 import type { CallKey } from '../../core/records/call.ts';
-import { DECISIONS, type Question } from '../../core/records/question.ts';
+import type { Question } from '../../core/records/question.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { questionBehind } from '../../places/notify/answer-links.ts';
@@ -109,7 +109,6 @@ function show(
   fault?: string,
 ): Response | Promise<Response> {
   const title = approval === undefined ? `${agent} asks` : `${agent} asks to call ${approval.tool}`;
-  const offered = approval === undefined ? choices : DECISIONS;
   const label = approval === undefined ? 'Your answer' : 'A reason, if you deny it';
   const form = html`
     ${fault === undefined ? '' : html`<p role="alert"><strong>Not taken:</strong> ${fault}</p>`}
@@ -118,7 +117,7 @@ function show(
     ${leadsTo === undefined ? '' : html`<p>Its path leads to <code>${nameHidden(leadsTo)}</code>.</p>`}
     <form method="post">
       <label>${label} <textarea name="text" rows="4" maxlength="100000"></textarea></label>
-      ${offered.map((choice) => html`<button name="choice" value="${choice}">${nameHidden(choice)}</button>`)}
+      ${choices.map((choice) => html`<button name="choice" value="${choice}">${nameHidden(choice)}</button>`)}
       ${approval === undefined ? html`<button>Send</button>` : ''}
     </form>
   `;

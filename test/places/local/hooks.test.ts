@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../src/errors.ts';
 import { recordingOf } from '../../../src/authoring/replay/recording.ts';
 import { replay } from '../../../src/authoring/replay/replay.ts';
 import { localSources } from '../../../src/authoring/loading/local-sources.ts';
@@ -36,6 +37,7 @@ async function stageWith(
 const content = ({ cwd }: Stage, path: string) =>
   readFile(join(cwd, path), 'utf8').catch(() => 'no such file');
 
+const AS_IT_IS = 'a result or a text is approved or denied as it is, without arguments';
 const BEFORE = { check: 'on = "before_call"\ntools = ["write_file"]' };
 const AFTER = { check: 'on = "after_call"' };
 
@@ -196,6 +198,29 @@ describe('a hook before a call', () => {
     if (open === undefined) throw new Error('nothing is asked');
     await answer(stage.cwd, open, 'approve', 'ann', { path: 'a', content: 'two' });
     expect((await ended).out).toBe('Permission denied: hook "check" denied write_file: never two');
+  });
+
+  test('asks a person about each call anew, who cannot approve later ones with it', async () => {
+    const { stage } = await stageWith(
+      ({ arguments: given }) => ({ decision: given?.['path'] === 'a' ? 'ask' : 'allow' }),
+      BEFORE,
+      { top: making([write('a', 'one')], [write('b', 'two')]) },
+      { top: 'tools = ["files"]\npermissions = { ask = ["write_file(b)"] }\n' },
+    );
+    const ended = stage.run();
+    const [first] = await openQuestions(stage.pipeline.store, 1);
+    if (first === undefined) throw new Error('nothing is asked');
+    await expect(answer(stage.cwd, first, 'always', 'ann')).rejects.toThrow(
+      new ConfigError(
+        'the answer is approve, or deny with a reason, not "always": the hook asks each time anew',
+      ),
+    );
+    await answer(stage.cwd, first, 'approve', 'ann');
+    const [second] = await openQuestions(stage.pipeline.store, 1);
+    if (second === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, second, 'deny', 'ann');
+    expect((await ended).out).toBe('Permission denied: "write_file" was denied by the user.');
+    expect([await content(stage, 'a'), await content(stage, 'b')]).toEqual(['one', 'no such file']);
   });
 
   test('asks a person who denies it', async () => {
@@ -379,6 +404,23 @@ describe('a hook after a call', () => {
     );
   });
 
+  test('has a person decide about the result alone, whose arguments would come too late', async () => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'ask' }),
+      AFTER,
+      { top: making([call('sub', 'dig')]), sub: () => 'dug' },
+      { top: 'sub_agents = ["sub"]\n' },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await expect(answer(stage.cwd, open, 'approve', 'ann', { agent: 'sub', task: 'rest' })).rejects.toThrow(
+      new ConfigError(AS_IT_IS),
+    );
+    await answer(stage.cwd, open, 'approve');
+    expect((await ended).out).toBe('dug');
+  });
+
   test('of another agent has a person decide', async () => {
     const { stage } = await stageWith(
       () => ({ decision: 'ask' }),
@@ -513,6 +555,9 @@ describe('a hook before the answer', () => {
       approval: { tool: 'answer', arguments: { text: SECRET } },
     });
     if (open === undefined) throw new Error('nothing is asked');
+    await expect(answer(stage.cwd, open, 'approve', 'ann', { text: 'a' })).rejects.toThrow(
+      new ConfigError(AS_IT_IS),
+    );
     await answer(stage.cwd, open, said);
     const { out, run } = await ended;
     expect(out).toBe(expected);

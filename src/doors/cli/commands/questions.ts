@@ -38,7 +38,7 @@ export function questionText(open: UnansweredQuestion, env?: string): string {
     return [
       `${agent} needs approval${until}: ${oneLine(question)}`,
       `  ${tool} ${jsonLine(report.arguments)}`,
-      `${answer} approve | deny [reason] | always`,
+      `${answer} ${choices.map((choice) => (choice === 'deny' ? 'deny [reason]' : choice)).join(' | ')}`,
     ].join('\n');
   }
   return [
