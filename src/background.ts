@@ -1,18 +1,18 @@
 /** Work that goes on without being awaited by those who begin it, and its failures. */
 interface Background {
   begin(work: Promise<unknown>): void;
-  /** Takes a failure, which `rested` throws. */
+  /** Takes a failure, which `rested` throws unless there was one before. */
   report(thrown: unknown): void;
   /** Waits until nothing is left, as work may begin more. Failures stay where they are. */
   done(): Promise<void>;
-  /** The same. @throws the first failure that there was */
+  /** The same. @throws the first failure since this threw one */
   rested(): Promise<void>;
 }
 
 export function createBackground(): Background {
   const underWay = new Set<Promise<void>>();
-  const faults: unknown[] = [];
-  const report = (thrown: unknown) => void faults.push(thrown);
+  let first: { thrown: unknown } | undefined;
+  const report = (thrown: unknown) => void (first ??= { thrown });
   const done = async () => {
     while (underWay.size > 0) await Promise.all(underWay);
   };
@@ -28,7 +28,9 @@ export function createBackground(): Background {
     done,
     async rested() {
       await done();
-      if (faults.length > 0) throw faults[0];
+      const fault = first;
+      first = undefined;
+      if (fault !== undefined) throw fault.thrown;
     },
   };
 }

@@ -103,7 +103,12 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const began = performance.now();
     if (began < notBefore || (current !== undefined && current === newest)) return;
     newest = current;
-    await Promise.all([...supervised.keys()].map(look));
+    try {
+      await Promise.all([...supervised.keys()].map(look));
+    } catch (thrown) {
+      newest = undefined; // it is looked at once more, whether anything is written or not
+      throw thrown;
+    }
     const ended = performance.now();
     notBefore = ended + (ended - began) / LOOKING;
   }

@@ -9,7 +9,9 @@ export interface Closing {
   ended(event: unknown): void;
   /** Takes a failure in this process, which `settled` throws. */
   report(thrown: unknown): void;
-  /** Waits until runs that have ended are closed. @throws the first failure in this process */
+  /** Waits until runs that have ended are closed, or could not be. */
+  done(): Promise<void>;
+  /** The same. @throws the first failure in this process since this threw one */
   settled(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export function createClosing(settle: (event: unknown) => Promise<unknown>, time
     },
     report: settling.report,
     // Ending one run may end others.
+    done: settling.done,
     settled: settling.rested,
   };
 }

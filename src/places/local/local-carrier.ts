@@ -1,3 +1,4 @@
+import { createBackground } from '../../background.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
@@ -34,8 +35,8 @@ export function createLocalCarrier(
   report?: (thrown: unknown) => void,
 ): LocalCarrier {
   const { store, wake, carryOut } = pipeline;
-  const faults: unknown[] = [];
-  const executions = createLockedExecutions(pipeline, report ?? ((thrown) => void faults.push(thrown)));
+  const faults = createBackground();
+  const executions = createLockedExecutions(pipeline, report ?? faults.report);
   const residents = { store, wake, executions, now };
   return {
     pipeline,
@@ -62,7 +63,7 @@ export function createLocalCarrier(
     takeUp: (tell) => takeUpLeft(pipeline, residents, tell),
     async quiet(run) {
       await executions.quiet(run);
-      if (faults.length > 0) throw faults[0];
+      await faults.rested();
     },
     close: () => pipeline.close(),
   };

@@ -48,7 +48,7 @@ export interface LocalPipeline {
   carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
   /** What the folder keeps. */
   local: LocalStore;
-  /** Waits until runs that have ended are closed in the store too. */
+  /** Waits until runs that have ended are closed in the store too. @throws what has failed, once */
   settled(): Promise<void>;
   /**
    * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as
@@ -114,7 +114,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     return done;
   };
   const residents = { store, executions, wake, now, giveUp };
-  const { report, settled } = closing;
+  const { report, done: closed, settled } = closing;
   const waits = createLocalWaits({ store, wake, isRunning: executions.isRunning, now, report });
   const batches = createLocalBatches({ ports: { ...ports, wake }, time, report });
   const { notify, secrets = NO_SECRETS } = options;
@@ -140,7 +140,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       for (let left = ofTree(root); left.length > 0; left = ofTree(root)) {
         await Promise.all(left.map(({ arn }) => machines.ended(arn)));
       }
-      await settled();
+      await closed();
     } while (ofTree(root).length > 0);
     await batches.over(root);
   }
@@ -167,6 +167,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       const [done] = await Promise.allSettled([work()]);
       await trees.letGo(root);
       await giveBack(root);
+      await settled();
       if (done.status === 'rejected') throw done.reason;
       return done.value;
     },

@@ -21,13 +21,21 @@ export interface LockedExecutions extends LocalExecutions {
   stopAll(cause: string): Promise<void>;
 }
 
+export interface LockedExecutionsPorts {
+  executions: LocalExecutions;
+  store: RunStore;
+  trees: CarriedTrees;
+  /** @throws what has failed beside the executions, once */
+  settled(): Promise<void>;
+}
+
 /**
  * The pipeline's executions, each under the lock of its tree until all of the tree has ended and is closed in the
  * store, so that other processes see that it is carried out and leave it alone.
  * @param report called with failures after an execution was started
  */
 export function createLockedExecutions(
-  { executions, store, trees }: { executions: LocalExecutions; store: RunStore; trees: CarriedTrees },
+  { executions, store, trees, settled }: LockedExecutionsPorts,
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By name, the executions that have not ended, and their ends. */
@@ -62,6 +70,7 @@ export function createLockedExecutions(
     } finally {
       await trees.letGo(root);
     }
+    await settled();
   }
 
   const ofTree = (run: string) => [...running].filter(([name]) => isOfTree(name, run));

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarriedTrees, type CarriedTrees } from '../../../src/places/local/carried-trees.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { StoreError } from '../../../src/errors.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
@@ -112,6 +113,40 @@ test('an agent that was written to while its execution was ending goes on, thoug
   onTestFinished(() => trees.close());
   await trees.take(ROOT);
   await expect.poll(() => started).toContain(`${fork.id}-r2`);
+});
+
+test('a look that failed is made again, though nothing is written after that', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore({ ...table, newest: () => 1 }, createDocuments(table, NO_BLOBS));
+  const top = aRun({ id: ROOT });
+  const fork = aFork(top, { status: 'idle' });
+  for (const run of [top, fork]) await keepRun(store, run);
+  await leaveMessage({ run: fork.id, text: 'p1' }, { store, now: () => 0 });
+  const [started, reported]: [string[], unknown[]] = [[], []];
+  const full = new StoreError('no room');
+  const trees = createCarriedTrees({
+    residents: {
+      ...NOTHING_RUNS,
+      executions: {
+        ...NOTHING_RUNS.executions,
+        async start(name) {
+          if (reported.length === 0) throw full;
+          started.push(name);
+          return name;
+        },
+      },
+      store,
+      now: () => 0,
+    },
+    locks: { take: async () => {}, release: async () => {} },
+    running: () => [],
+    rested: async () => {},
+    report: (thrown) => void reported.push(thrown),
+  });
+  onTestFinished(() => trees.close());
+  await trees.take(ROOT);
+  await expect.poll(() => started).toContain(`${fork.id}-r2`);
+  expect(reported).toEqual([full]);
 });
 
 test('a tree that is left keeps its lock, also where it is about to be let go of', async () => {
