@@ -77,6 +77,16 @@ function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
   return stopped.some(({ id, holder }) => id === run.parent?.run && holder === 1);
 }
 
+/**
+ * Stops the executions below a run which do not end with its own, before their records are closed: a sweep that dies
+ * behind that finds nothing of them any more. Many are stopped afterwards alone, since that is noted for each.
+ */
+export async function haltBelow(run: Run, tree: readonly Run[], ports: EndingPorts): Promise<void> {
+  const below = runsBelow(run, tree).filter(isUnderWay);
+  const own = below.filter((one) => !endsWithCaller(one, [run, ...below]));
+  if (own.length < MANY) await halt(own, STOPPED, ports);
+}
+
 /** Stops the executions of runs. */
 async function halt(runs: readonly Run[], cause: string, { store, executions }: EndingPorts): Promise<void> {
   const carried = runs.filter((run) => run.execution !== '' && run.halted !== run.holder);
