@@ -65,8 +65,11 @@ const UNHEARD = 0.3;
 /** How often it loses the same request at most, sweeps included. */
 const MOST_UNHEARD = 3;
 
-/** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
-const FUNCTION_MS = 895_000;
+/** The longest that a function lasts (Lambda, "Quotas"). */
+const LAMBDA_MS = 900_000;
+
+/** The margin in which it says so. */
+const FUNCTION_MS = LAMBDA_MS - 5_000;
 
 export type Functions = ReturnType<typeof createFunctions>;
 
@@ -185,7 +188,8 @@ export function createFunctions(options: FunctionsOptions) {
   /** Calls a function as the machine does. */
   async function invoke(steps: Steps, name: string, payload: Json) {
     const { run } = toClaim(payload);
-    const given = { process: steps.process, name, run };
+    const over = isTimed ? { until: time.now() + LAMBDA_MS } : {};
+    const given = { process: steps.process, name, run, ...over };
     if (choices.happens(chances?.duplicate)) {
       const late = 1 + choices.upTo(chances?.lateness ?? LATEST_DUPLICATE_MS);
       time.after(late, () => void call(steps, begin({ ...given, mayLeave: true }), payload).catch(() => {}));

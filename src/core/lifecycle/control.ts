@@ -5,7 +5,7 @@ import { carryOutCall, type CallPorts } from '../turn/call.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import type { AwaitBatchPorts, AwaitingBatch } from './await-batch.ts';
 import { awaitMail } from './await-mail.ts';
-import { killForPerson } from './kill-agent.ts';
+import { isKilledForPerson, killForPerson } from './kill-agent.ts';
 import { NO_WORKSPACE } from './no-workspace.ts';
 import { otherAgents } from './other-agents.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -66,8 +66,8 @@ export async function control(
   else if ('answered' in input) await wakeAsker(input.answered, ports.store, ports.wake);
   else if ('kill' in input) {
     const run = await ports.store.run(input.kill.run);
-    // A request that comes twice, or after the end, is done.
-    if (run !== undefined && isIn(OPEN, run)) await killForPerson(run, ports);
+    // A request that comes after another end is done.
+    if (run !== undefined && (isIn(OPEN, run) || isKilledForPerson(run))) await killForPerson(run, ports);
   } else await wakeForPerson(input.written.run, ports);
   return {};
 }

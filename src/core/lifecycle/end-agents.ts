@@ -50,7 +50,8 @@ export async function endAgents(
       const closing = { ...ports, leavesQuestions: true, tree };
       return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
     });
-    if (open.length > 0) await store.closeQuestions(root, open, now());
+    const ended = [...left, ...open];
+    if (ended.length > 0) await store.closeQuestions(root, ended, now());
     const carried = closed.filter((run, index) => isEnded(run) && isUnderWay(open[index]));
     const halting = [...left, ...carried];
     await halt(
@@ -74,6 +75,16 @@ function isUnderWay(run: Run | undefined): boolean {
 function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
   if (isBeside(run) || run.holder !== 1 || isExpress(run.execution)) return false;
   return stopped.some(({ id, holder }) => id === run.parent?.run && holder === 1);
+}
+
+/**
+ * Stops the executions below a run which do not end with its own, before their records are closed: a sweep that dies
+ * behind that finds nothing of them any more. Many are stopped afterwards alone, since that is noted for each.
+ */
+export async function haltBelow(run: Run, tree: readonly Run[], ports: EndingPorts): Promise<void> {
+  const below = runsBelow(run, tree).filter(isUnderWay);
+  const own = below.filter((one) => !endsWithCaller(one, [run, ...below]));
+  if (own.length < MANY) await halt(own, STOPPED, ports);
 }
 
 /** Stops the executions of runs. */

@@ -28,11 +28,21 @@ export async function killAgent(
 }
 
 /**
- * Ends an agent and everything below it for good, because a person says so.
+ * Ends an agent and everything below it for good, because a person says so. A repeated call goes on where the first one
+ * broke off.
  * @returns the runs that were ended
  * @throws {ConfigError} as `assertKillable` does
  */
 export async function killForPerson(run: Run, ports: ResidentPorts): Promise<string[]> {
-  assertKillable(run);
-  return killAgent(run, `killed by a person (${run.id})`, undefined, ports);
+  if (!isKilledForPerson(run)) assertKillable(run);
+  return killAgent(run, messageOf(run), undefined, ports);
+}
+
+/** Whether a run was ended by `killForPerson`, which may have broken off since. */
+export function isKilledForPerson(run: Run): boolean {
+  return run.failure?.message === messageOf(run);
+}
+
+function messageOf({ id }: Pick<Run, 'id'>): string {
+  return `killed by a person (${id})`;
 }

@@ -10,7 +10,7 @@ import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeAsker } from './answer-question.ts';
-import { endBelow } from './end-agents.ts';
+import { endBelow, haltBelow } from './end-agents.ts';
 import { startingForks } from './due.ts';
 import { hasBegunAgain } from './ended-caller.ts';
 import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
@@ -174,12 +174,15 @@ async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: Swe
     const message =
       'it was found open though its execution, or an agent above it, had ended, and is closed now';
     live.tell({ type: 'warning', ...identityOf(run), message });
-    if (end !== undefined)
+    if (end !== undefined) {
+      await haltBelow(run, tree, ports);
       await settleRun(endEvent(run, end.status === 'SUCCEEDED' ? NOT_CLOSED : end), ports);
-    else if (above !== undefined) dead.add(above);
+    } else if (above !== undefined) dead.add(above);
   });
   for (const run of dead) {
-    if (runsBelow(run, tree).every(({ isForPerson }) => isForPerson !== true)) await endBelow(run, ports);
+    if (runsBelow(run, tree).some(({ isForPerson }) => isForPerson === true)) continue;
+    await haltBelow(run, tree, ports);
+    await endBelow(run, ports);
   }
 }
 

@@ -93,6 +93,11 @@ export function resultsIn(messages: readonly Message[]): ToolResult[] {
   return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
 }
 
+/** What the calls whose results are among messages have cost by themselves, in billionths of a dollar. */
+export function costOfCalls(messages: readonly Message[]): number {
+  return resultsIn(messages).reduce((sum, { nanoUsd = 0 }) => sum + nanoUsd, 0);
+}
+
 /** A skill with its instructions, as a model was given them. */
 export interface LoadedSkill {
   name: string;

@@ -2,12 +2,13 @@ import { SHORTEST_ANSWER_TOKENS } from './call-cost.ts';
 import { NO_REFILL, refilled, type Refill } from './refill.ts';
 import { charge, free, give, giveBack } from '../records/ledger.ts';
 import { add, amounts, EVERYTHING, isNothing, missing, NOTHING } from '../records/amounts.ts';
+import { costOfCalls } from '../records/message.ts';
 import { callsAtOnce } from '../records/plan.ts';
 import { isFinal, type Turn } from '../records/turn.ts';
 import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from './spending.ts';
 
 /** The part of a turn that is known as soon as its answer arrives. */
-type PaidTurn = Pick<Turn, 'number' | 'answer' | 'faults' | 'nanoUsd'>;
+type PaidTurn = Pick<Turn, 'number' | 'answer' | 'faults' | 'nanoUsd' | 'received'>;
 
 /** What a turn may do once it is charged. */
 export interface Charged {
@@ -31,7 +32,8 @@ export async function chargeTurn(
   const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
   const { usage } = turn.answer;
-  const counted = paidFor(usage, turn.nanoUsd);
+  const ofCalls = costOfCalls(turn.received);
+  const counted = paidFor(usage, turn.nanoUsd && turn.nanoUsd - ofCalls);
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
   // Once a sub-agent has its answer, its parent finds the rest without a write.
@@ -48,6 +50,8 @@ export async function chargeTurn(
         const reserved = usage.isEstimate ? before.reserved[owner]?.amounts : undefined;
         // What nobody counted costs no less than what was reserved.
         const cost = amounts((limit) => Math.max(counted[limit], reserved?.[limit] ?? 0));
+        // Each answer of a turn is paid for, and the calls that it is told of once.
+        if (before.settled < turn.number) cost.nanoUsd += ofCalls;
         const charged = charge(before, owner, cost);
         // If it was charged before and only the acknowledgement was lost, its calls are counted already.
         const wanted = charged === before ? NOTHING : calls;

@@ -128,7 +128,11 @@ export async function toHookedResult(
   if (kept === undefined && before.denied !== undefined) return denied(hookDenial(asked.name, before.denied));
   if (isGated(plan) || before.isAsked || after.isAsked) {
     const answer = await endQuestion(ended);
-    if (!isApproved(answer)) return denied(denialText(asked.name, answer));
+    if (!isApproved(answer)) {
+      // One whose result was denied has been made, and has cost something.
+      const { nanoUsd } = (await store.withheldResult(at)) ?? {};
+      return { ...denied(denialText(asked.name, answer)), ...defined({ nanoUsd }) };
+    }
     if (isGated(plan)) await keepStanding(run.id, asked.name, answer, store);
   }
   const [unasked] = [...before.open, ...(isOfTools(plan) ? [] : after.open)];

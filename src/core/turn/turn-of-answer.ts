@@ -1,7 +1,7 @@
 import { nameInArn } from '../../arn.ts';
 import { defined } from '../../defined.ts';
 import { loadOnce } from '../../load-once.ts';
-import { resultsIn, type Message } from '../records/message.ts';
+import { costOfCalls } from '../records/message.ts';
 import { mayStartBeside } from '../records/plan.ts';
 import { MAX_RUNS_PER_TREE, type Run } from '../records/run.ts';
 import type { SentTurn, Turn } from '../records/turn.ts';
@@ -47,7 +47,9 @@ export async function turnOf(
   const isInBetween = found !== undefined && found.length > 0 && mayStartBeside(opened.delegation);
   const isLast = !isInBetween || !(await (await import('./ends.ts')).isAnyBeside(run, ports.store));
   const faults = isLast ? found : undefined;
-  const nanoUsd = withCalls(ports.prices.costOf(opened.model, answer.usage), sent.received);
+  const ofAnswer = ports.prices.costOf(opened.model, answer.usage);
+  // Calls are paid for with the turn that is told of them.
+  const nanoUsd = ofAnswer === undefined ? undefined : ofAnswer + costOfCalls(sent.received);
   const paid = {
     ...sent,
     answer,
@@ -76,12 +78,6 @@ export async function turnOf(
 }
 
 const loadCharge = loadOnce(() => import('../spending/charge.ts'));
-
-/** What an answer and the calls before it cost: they are paid for with the turn that is told of them. */
-function withCalls(nanoUsd: number | undefined, received: readonly Message[]): number | undefined {
-  if (nanoUsd === undefined) return undefined;
-  return resultsIn(received).reduce((sum, result) => sum + (result.nanoUsd ?? 0), nanoUsd);
-}
 
 /** The name of the execution that carries a run; undefined for its first, which is called as the run is. */
 export function laterExecution({ id, execution }: Run): string | undefined {

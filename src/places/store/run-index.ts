@@ -5,7 +5,6 @@ import { beginsAgent } from '../../core/records/plan.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import { runsBelow, type Run } from '../../core/records/run.ts';
 import { dayOf, spentByDay } from '../../core/records/spent.ts';
-import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
 import {
@@ -36,7 +35,6 @@ export interface IndexedRecords extends ListedRecords {
   documents: Documents;
   /** The turns that a record counts, which are mostly at hand. */
   turnsCounted(run: Run): Promise<readonly Turn[]>;
-  now: () => Instant;
 }
 
 /** Writes and reads entries by which runs are found and counted. */
@@ -146,13 +144,15 @@ async function putLate(day: string, { key, value }: { key: Key; value: Json }, t
 }
 
 /**
- * Whether nothing of a tree is left to do once its top has ended. One that has its answer has waited for its forks; if it
- * has called others it stays on the list until a sweep or a reader has looked through it, since any of its agents may
- * have given up another one, which nobody has closed yet. So does any other where an agent has been written to.
+ * Whether nothing of a tree is left to do once its top has ended. If it has called others, the tree stays on the list
+ * until a reader finds that nobody is late any more: any of its agents may have given up another one, which nobody has
+ * closed yet, or may be written down by a slow function. So does one without an answer in which an agent has been written
+ * to.
  */
 async function endsTree({ run, turns }: Closed, { tree }: IndexedRecords): Promise<boolean> {
   if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
-  if (phaseOf(run) === 'answered') return turns.every(({ plans }) => !plans.some(beginsAgent));
+  if (turns.some(({ plans }) => plans.some(beginsAgent))) return false;
+  if (phaseOf(run) === 'answered') return true;
   const left = [run, ...runsBelow(run, await tree(run.id))];
   return !isOpenTree(left) && !left.some((one) => one.hasMail ?? one.isToBeKilled ?? one.isToGiveUp);
 }

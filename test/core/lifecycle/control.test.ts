@@ -7,7 +7,8 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
-import { aFork, anOpened, aRun, keepRun } from '../../fixtures/records.ts';
+import { mortal } from '../../fixtures/mortal.ts';
+import { aFork, anOpened, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const top = aRun();
@@ -17,6 +18,7 @@ async function open() {
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   const woken: unknown[][] = [];
   const started: string[] = [];
+  const stopped = new Set<string>();
   const ports: ControlPorts = {
     ...NOTHING_RUNS,
     executions: {
@@ -25,6 +27,7 @@ async function open() {
         started.push(name);
         return name;
       },
+      stop: async (execution) => void stopped.add(execution),
     },
     store,
     tools: loadOwnTools,
@@ -35,8 +38,9 @@ async function open() {
     sleep: async () => {},
     openBucket: async () => {},
   };
-  const ask = async (event: unknown) => control(event, ports, new AbortController().signal);
-  return { store, woken, started, ask };
+  const ask = async (event: unknown, by = store) =>
+    control(event, { ...ports, store: by }, new AbortController().signal);
+  return { store, woken, started, stopped, ask };
 }
 
 test('an answer wakes who waits for it, by its token', async () => {
@@ -63,6 +67,32 @@ test.each([
   ]).toEqual([{}, {}]);
   expect((await store.run(fork.id))?.failure?.error === KILLED).toBe(isKilled);
 });
+
+test.each(['before', 'after'] as const)(
+  'a run that is to be killed is, with all below it, if the function dies %s any operation and is called again',
+  async (when) => {
+    for (let at = 0, isDead = true; isDead; at++) {
+      const { store, stopped, ask } = await open();
+      // Messages have started their executions, with which no others are stopped.
+      const fork = aFork(top, { holder: 2, execution: 'of the fork' });
+      const kid = aSubAgent(fork, { path: `${fork.path}_t1c1`, holder: 2, execution: 'of the kid' });
+      for (const run of [top, fork, kid]) await keepRun(store, run);
+      const life = { operations: 0, dies: { at, when } };
+      const kill = { kill: { run: fork.id } };
+      isDead = await ask(kill, mortal(store, life)).then(
+        () => false,
+        () => true,
+      );
+      await ask(kill);
+      const failures = (await store.tree(top.id)).map(({ failure }) => failure?.error);
+      expect([at, failures, [...stopped].sort()]).toEqual([
+        at,
+        [undefined, KILLED, KILLED],
+        ['of the fork', 'of the kid'],
+      ]);
+    }
+  },
+);
 
 test('a run that a person has written to goes on', async () => {
   const { store, started, ask } = await open();

@@ -28,13 +28,28 @@ const top = aRun({ execution: `${EXECUTIONS}top-00000000000000`, timeout: second
 const made = aSubAgent(top);
 const kid: Run = { ...made, execution: EXECUTIONS + made.id };
 
-/** An account whose events about ends of executions are all lost. */
-async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
+/**
+ * An account whose events about ends of executions are all lost.
+ * @param dies how many functions die as soon as they have closed the records of a fork
+ */
+async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>, dies = 0) {
   const { metered, units } = meteredTable(createMemoryTable());
   const kept = createRunStore(metered, createDocuments(metered, NO_BLOBS));
   for (const run of runs) await keepRun(kept, run);
   const events: RunEvent[] = [];
-  const { store, live } = noticed(kept, (event) => void events.push(event));
+  const noted = noticed(kept, (event) => void events.push(event));
+  const { live } = noted;
+  let deaths = dies;
+  let isDead = false;
+  const halted: string[] = [];
+  const store: RunStore = {
+    ...noted.store,
+    async updateRun(...given) {
+      const updated = await noted.store.updateRun(...given);
+      isDead ||= deaths > 0 && updated?.derivedBy === 'fork' && updated.status === 'stopped';
+      return updated;
+    },
+  };
   const asked: string[] = [];
   const woken: unknown[][] = [];
   const started: string[] = [];
@@ -43,6 +58,14 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
       ...NOTHING_RUNS,
       executions: {
         ...NOTHING_RUNS.executions,
+        async stop(execution) {
+          if (isDead) {
+            isDead = false;
+            deaths -= 1;
+            throw new Error('the sweep dies');
+          }
+          halted.push(execution);
+        },
         async start(name) {
           started.push(name);
           return EXECUTIONS + name;
@@ -61,7 +84,7 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
     Object.fromEntries(
       (await kept.tree(top.id)).map(({ agent, status, failure }) => [agent, [status, failure?.message]]),
     );
-  return { kept, sweep, asked, started, woken, events, units, statuses };
+  return { kept, sweep, asked, started, woken, halted, events, units, statuses };
 }
 
 /** The trees on the list of open ones. */
@@ -147,6 +170,24 @@ test('a run below an agent that has ended is closed at once, and one that works 
   expect(await working.statuses()).toEqual({ top: ['running', undefined], kid: ['running', undefined] });
   expect(working.events).toEqual([]);
 });
+
+test.each([
+  ['whose end was lost', 'running', { status: 'ABORTED' }],
+  ['that has ended', 'stopped', undefined],
+] as const)(
+  'executions below an agent %s are stopped, even if the sweep that closes their records dies behind that',
+  async (_, status, end) => {
+    const failure = { error: 'Stopped', message: 'enough' };
+    const ended: Run = { ...top, status, ...(status === 'stopped' && { failure }) };
+    const fork = aFork(top, { execution: `${EXECUTIONS}fork` });
+    const ends: Record<string, ExecutionEnd> = end === undefined ? {} : { [top.execution]: end };
+    const { sweep, statuses, halted } = await openLossy([fork, ended], ends, 1);
+    await expect(sweep(1000)).rejects.toThrow('the sweep dies');
+    await sweep(1300);
+    expect(halted).toContain(fork.execution);
+    expect((await statuses())['top']?.[0]).toBe('stopped');
+  },
+);
 
 test.each([
   ['left alone before the record of that says so', 'Stopped', 'running', 0],

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { createTeller } from '../../../src/core/events/tell.ts';
 import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
+import { freshClock, pauseFor } from '../../../src/core/records/clock.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Plan } from '../../../src/core/records/plan.ts';
-import { seconds, treeInstant } from '../../../src/core/records/times.ts';
+import { seconds, toMillis, treeInstant } from '../../../src/core/records/times.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
+import { killAgent } from '../../../src/core/lifecycle/kill-agent.ts';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { wakeAsker } from '../../../src/core/lifecycle/answer-question.ts';
 import { askPerson } from '../../../src/core/turn/ask-person.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
@@ -13,7 +17,8 @@ import { createMemories } from '../../../src/places/store/memories.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
-import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
+import { Death } from '../../fixtures/mortal.ts';
+import { anAnswer, anOpened, aRun, aSubAgent, aTurn, aTurnInput } from '../../fixtures/records.ts';
 import { latch, use } from '../../fixtures/stage.ts';
 import { standingStill } from '../../fixtures/standing-still.ts';
 
@@ -162,4 +167,28 @@ test('the state that waits is woken although a slow attempt to ask, which was ma
   await store.saveAnswer({ ...at, root: id }, { text: 'so', at: run.startedAt });
   await wakeAsker(at, store, wake);
   expect(woken.toSorted()).toEqual(['first', 'second']);
+});
+
+test('the clock goes on where the function that ends an agent dies before it has closed its question, and is called again', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const kid = aSubAgent(run);
+  for (const one of [run, kid]) await store.insertRun(one);
+  await store.saveQuestion({
+    run: kid.id,
+    turn: 1,
+    call: 1,
+    root: id,
+    agent: 'kid',
+    question: '?',
+    askedAt: run.startedAt,
+  });
+  await store.changeClock(id, () => pauseFor(freshClock(toMillis(seconds(60))), `${kid.id} t1c1`, now));
+  const kill = (by: RunStore) =>
+    killAgent(kid, 'killed by "top"', id, { ...NOTHING_RUNS, store: by, now: () => now });
+  const dies = standingStill(store, 'closeQuestions', () => Promise.reject(new Death()));
+  await expect(kill(dies)).rejects.toThrow(Death);
+  expect(await kill(store)).toEqual([kid.id]);
+  const listed = await table.query('questions', '')[Symbol.asyncIterator]().next();
+  expect([(await store.clock(id))?.open, listed.value]).toEqual([[], undefined]);
 });

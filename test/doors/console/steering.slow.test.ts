@@ -195,6 +195,22 @@ describe('the page', () => {
     expect(faults).toEqual([]);
   });
 
+  browserTest('says no longer that a run goes on that was resumed, and has failed once more', async () => {
+    let fails = 0;
+    const served = await serveAgents({
+      top() {
+        fails += 1;
+        throw new Error(`broken ${fails}`);
+      },
+    });
+    const { page, detail } = await open(served, await start(served));
+    await detail.getByText('broken 1').first().waitFor();
+    await detail.getByRole('button', { name: 'Resume', exact: true }).click();
+    await detail.getByText('broken 2').first().waitFor();
+    await drawn(page);
+    await detail.getByText('Going on.').waitFor({ state: 'detached' });
+  });
+
   nightlyBrowserTest('kills an agent below the top, and says what the server refuses', async () => {
     const atWork = latch();
     const served = await serveAgents(

@@ -30,15 +30,15 @@ const CONSEQUENCES = {
 
 /** The actions on a run: stop, kill, resume, fork, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
-  const { run_id: id, status } = run;
+  const { run_id: id, status, ended_at: endedAt } = run;
   const [asked, setAsked] = useState<Deed | 'budget' | 'compare' | 'model'>();
   /** The latest action, and the state of the run at that time. */
-  const [done, setDone] = useState<{ id: string; deed: Deed; status: string }>();
+  const [done, setDone] = useState<{ id: string; deed: Deed; status: string; endedAt: string | null }>();
   const doing = useAction(async (deed: Deed, body: object = {}) => {
     setAsked(undefined);
     // Its answer may be older than the current tree.
     await post(`runs/${id}/${deed}`, body);
-    setDone({ id, deed, status });
+    setDone({ id, deed, status, endedAt });
     tree.refresh();
   });
   const forking = useAction(async () => {
@@ -50,7 +50,8 @@ export function RunActions({ run, tree }: SelectedRun) {
   const isResumable = isOffered('resume', run);
   const name = run.name ?? run.agent;
   const close = () => setAsked(undefined);
-  const isUnderWay = done !== undefined && done.id === id && done.status === status;
+  // It may have ended once more, in the same way.
+  const isUnderWay = done?.id === id && done.status === status && done.endedAt === endedAt;
   return (
     <div class="actions" data-commands role="group" aria-label={`What to do with ${name}`}>
       {isOffered('stop', run) && (
