@@ -26,7 +26,7 @@ export interface Position {
   closedBy: number | undefined;
   /** Since when it had carried the run by then, in milliseconds since 1970; 0 where that is not known. */
   closedSince: number;
-  /** Whether it was idle by then: it may be ended without having gone on. */
+  /** Whether it was idle by then: it may be ended, or idle again, without having gone on. */
   wasIdle: boolean;
   /** Of the top: when the tree was read of which all has been told, in milliseconds since 1970; 0 where not known. */
   seenAt: number;
@@ -93,13 +93,13 @@ export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boo
 
 /**
  * Whether a run has gone on since it was told to have ended, maybe to its next end, and maybe in the same execution; or
- * was ended while it was idle.
+ * was ended while it was idle, or is idle again.
  */
 export function hasGoneOn(run: Run, positions: Positions): boolean {
   const { closedBy, closedSince = 0, wasIdle = false } = positions.get(run.path) ?? {};
   if (closedBy === undefined) return false;
-  const isEnded = wasIdle && run.status !== 'idle';
-  return isEnded || run.holder > closedBy || (closedSince > 0 && carriedSince(run) > closedSince);
+  const isOther = wasIdle !== (run.status === 'idle') || carriedSince(run) > closedSince;
+  return run.holder > closedBy || (closedSince > 0 && isOther);
 }
 
 /** Clocks of machines differ by less. */

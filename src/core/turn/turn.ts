@@ -91,6 +91,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const superseded = { next: 'superseded', run: input.run, turn: turns.length } as const;
   const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
   if (held === undefined) return superseded;
+  // A function that has noted this may have died before the run ended.
+  if (held.exceeded !== undefined) return comeToRest(held, turns, ports);
 
   // A step about its text comes before the turn is stored: if it is by now, its calls are still to be made.
   const wanted = input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;

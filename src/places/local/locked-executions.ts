@@ -82,6 +82,11 @@ export function createLockedExecutions(
       await take(root);
       try {
         return await work();
+      } catch (thrown) {
+        // Nobody would find what was kept for it once the lock is gone.
+        const hasBegun = ofTree(root).length > 0 || (await store.run(root)) !== undefined;
+        if (!hasBegun) await store.deleteTrees([root]).catch(() => {});
+        throw thrown;
       } finally {
         await trees.letGo(root);
       }

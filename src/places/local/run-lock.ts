@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
@@ -14,17 +15,36 @@ export interface LockOwner {
 }
 
 /** A live process has taken the run already. */
-export class CarriedError extends ConfigError {}
+export class CarriedError extends ConfigError {
+  /** Undefined: it is not known. */
+  readonly purpose: Purpose | undefined;
 
-/** @returns the fault if a live process has taken the run for which this needs the lock */
+  constructor(message: string, purpose?: Purpose) {
+    super(message);
+    this.purpose = purpose;
+  }
+}
+
+/** How often, and after how long, work is tried again whose run is being closed. */
+const CLOSING_TRIES = 100;
+const CLOSING_MS = 50;
+
+/**
+ * Does work that takes a run. It is put off while another process closes something: that one is about to let go of it,
+ * and looks for nothing that others leave to it.
+ * @returns the fault if a live process has taken the run for which this needs the lock
+ */
 export async function unlessCarried<T>(
   work: () => Promise<T>,
 ): Promise<{ done: T; fault?: never } | { done?: never; fault: CarriedError }> {
-  try {
-    return { done: await work() };
-  } catch (thrown) {
-    if (thrown instanceof CarriedError) return { fault: thrown };
-    throw thrown;
+  for (let tries = 0; ; tries++) {
+    try {
+      return { done: await work() };
+    } catch (thrown) {
+      if (!(thrown instanceof CarriedError)) throw thrown;
+      if (thrown.purpose !== 'close' || tries === CLOSING_TRIES) return { fault: thrown };
+    }
+    await delay(CLOSING_MS);
   }
 }
 
@@ -49,20 +69,42 @@ const PARTITION = 'running';
 export function createRunLocks(table: Table): RunLocks {
   const key = (run: string) => ({ partition: PARTITION, sort: run });
   const own = processName(process.pid) ?? String(process.pid);
-  const owner = async (run: string) => toOwner(await table.get(key(run)));
+  /** Those whose release has failed, as on a full disk. As long as this process lives, nobody else takes them. */
+  const unreleased = new Set<string>();
+
+  async function release(...runs: readonly string[]): Promise<void> {
+    const all = new Set([...unreleased, ...runs]);
+    unreleased.clear();
+    try {
+      await deleteItems([...all].map(key), table);
+    } catch (thrown) {
+      for (const run of all) unreleased.add(run);
+      throw thrown;
+    }
+  }
+
+  /** It is tried again if that fails once more. */
+  const releaseLeft = () => release().catch(() => {});
+
+  async function owner(run: string): Promise<LockOwner | undefined> {
+    if (unreleased.size > 0) await releaseLeft();
+    return toOwner(await table.get(key(run)));
+  }
 
   return {
     async take(run, purpose = 'carry out') {
+      if (unreleased.size > 0) await releaseLeft();
       const value: Json = purpose === 'carry out' ? own : { process: own, purpose };
       const { written, item } = await table.putIfAbsent(key(run), value);
       const present = written ? undefined : toOwner(item);
-      if (present !== undefined) throw new CarriedError(`run "${run}" is ${refusal(present)}`);
+      if (present !== undefined)
+        throw new CarriedError(`run "${run}" is ${refusal(present)}`, present.purpose);
       // One of the processes that find a dead process's lock at the same time takes it over.
       if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
         throw new CarriedError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
-    release: (...runs) => deleteItems(runs.map(key), table),
+    release,
     isTaken: async (run) => (await owner(run)) !== undefined,
     owner,
     async leftBy(process) {

@@ -134,6 +134,20 @@ test.each([{}, { isAwaited: true as const }])(
   },
 );
 
+test('a run whose function has noted that its budget is spent, and died, ends so, even if there is more by then', async () => {
+  const { take, store } = await openRun({ isAwaited: true, budget: { tokens: 10 } });
+  const unasked = () => Promise.reject(new Error('it is not asked'));
+  expect((await take(unasked)).next).toBe('idle');
+  const exceeded = (await store.run(id))?.exceeded;
+  await addToBudget(id, { tokens: 10_000 }, undefined, { store, now: Date.now });
+  expect((await take(unasked)).next).toBe('idle');
+  await rest(
+    { run: id, holder: 1, execution, deadline: Date.now() + 9_000, token: 'token' },
+    { ...NOTHING_RUNS, store, now: Date.now },
+  );
+  expect(await store.run(id)).toMatchObject({ status: 'budget_exceeded', exceeded });
+});
+
 test('a slow function brings no run to rest that has gone on in the same execution since', async () => {
   const { store } = await openRun();
   await store.insertRun(aFork(run));

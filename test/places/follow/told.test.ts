@@ -89,6 +89,18 @@ test('who comes back is told what a fork answered before a turn that came to not
   expect(await news(2)).toMatchObject([{ type: 'run_closed', status: 'idle', text: 'so' }]);
 });
 
+test('who comes back is told, once, of a copy that was stopped with its tree, and is idle again', async () => {
+  const top = aRun({ status: 'succeeded', endedAt: at(1) });
+  const failure = { error: 'Stopped', message: 'enough' };
+  const fork = aFork(top, { status: 'stopped', failure, execution: '', holder: 1 });
+  const { store, news } = await aReturningFollower(top, fork);
+  await store.saveTurn(top.id, aTurn());
+  expect((await news(1)).map(named)).toEqual(['run_opened', 'run_closed']);
+  await store.updateRun(fork.id, ({ failure: _failure, ...run }) => ({ ...run, status: 'idle' }));
+  expect(await news(2)).toMatchObject([{ type: 'run_opened' }, { type: 'run_closed', status: 'idle' }]);
+  expect(await news(3)).toEqual([]);
+});
+
 test('who comes back is told, once, what a sub-agent did that was woken after its call, and rested again', async () => {
   const top = aRun();
   const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });

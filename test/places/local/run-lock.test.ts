@@ -4,10 +4,21 @@ import { processName } from '../../../src/places/local/process-name.ts';
 import { createRunLocks } from '../../../src/places/local/run-lock.ts';
 import type { Json } from '../../../src/json.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
-import type { Table } from '../../../src/places/store/table.ts';
+import { StoreError } from '../../../src/errors.ts';
+import { deleteItems, type Table } from '../../../src/places/store/table.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const RUN = 'top-00000000000000';
+
+/** The parts of a table that locks use, to put others in their places. */
+const boundTo = (table: Table): Table => ({
+  get: (key) => table.get(key),
+  putIfAbsent: (...given) => table.putIfAbsent(...given),
+  putIfVersion: (...given) => table.putIfVersion(...given),
+  query: (...given) => table.query(...given),
+  delete: (key) => table.delete(key),
+  close: () => table.close(),
+});
 
 async function openTable(holder?: Json): Promise<Table> {
   const table = await openLmdbTable(await tempFolder());
@@ -74,4 +85,24 @@ test('of two that find what was left behind one takes the run', async () => {
   const both = [createRunLocks(table), createRunLocks(table)].map((locks) => locks.take(RUN));
   const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
   expect(outcomes.sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a run that could not be released is released once that can be', async () => {
+  const table = await openTable();
+  let isFull = true;
+  const locks = createRunLocks({
+    ...boundTo(table),
+    async deleteAll(keys) {
+      if (isFull) throw new StoreError('no room');
+      await deleteItems(keys, table);
+    },
+  });
+  const others = createRunLocks(table);
+  await locks.take(RUN);
+  await expect(locks.release(RUN)).rejects.toThrow('no room');
+  await expect(locks.take(RUN)).rejects.toThrow(`run "${RUN}" is running in process ${process.pid}`);
+  isFull = false;
+  expect([await locks.isTaken(RUN), await others.isTaken(RUN)]).toEqual([false, false]);
+  await locks.take(RUN);
+  expect(await others.isTaken(RUN)).toBe(true);
 });
