@@ -115,8 +115,8 @@ export const PLANTED = {
   'given-up-for-ever': {
     file: 'src/places/store/run-index.ts',
     says: 'a sub-agent that its caller gave up, and whose event was lost, stays open',
-    from: "if (phaseOf(run) === 'answered') return turns.every(({ plans }) => !plans.some(beginsAgent));",
-    to: "if (phaseOf(run) === 'answered') return true;",
+    from: 'if (turns.some(({ plans }) => plans.some(beginsAgent))) return false;',
+    to: '',
   },
   'blind-sweep': {
     file: 'src/core/lifecycle/sweep.ts',

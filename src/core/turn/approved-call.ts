@@ -71,6 +71,12 @@ export async function approvedCall(
   };
 }
 
+/** The skills whose limits a call is held to, or what it starts. */
+function skillsOf(plan: Plan): string[] | undefined {
+  if (plan.kind === 'delegate') return plan.derived?.skills;
+  return plan.kind === 'invoke' ? plan.skills : undefined;
+}
+
 /** A call with other arguments than the model wrote, planned once more. @param by who changed them; absent: a person */
 export function changedCall(
   { call, plan }: PlannedCall,
@@ -80,7 +86,7 @@ export function changedCall(
   by?: string,
 ): Omit<ApprovedCall, 'isApproved'> {
   const other = { ...call, arguments: changed };
-  const held = heldTo(tools, opened.skills, plan.kind === 'invoke' ? plan.skills : undefined);
+  const held = heldTo(tools, opened.skills, skillsOf(plan));
   const changes = changesText(call.arguments, changed, by);
   return { call: other, plan: planCall(other, opened, held), changes };
 }

@@ -111,8 +111,13 @@ async function askBefore(
   const edited = isApproved(answer) ? answer?.arguments : undefined;
   const isWait = plan.kind === 'ask' || plan.kind === 'wait';
   const tools = await loadTools(opened, ports.tools, [call.name]);
+  // The answer was given to another call.
+  const isStanding = answer?.decision === 'always' && (await ports.store.question(at)) === undefined;
   const about = {
     ...whatOf(at, call, opened),
+    ...(isStanding && {
+      unaskable: 'it needs approval, and what was approved for the rest of the run is none',
+    }),
     // These wait for others by themselves: there is one question to a call, and one wait.
     ...(isWait && { unaskable: 'it needs approval, and waits for somebody itself' }),
     on: 'before_call' as const,

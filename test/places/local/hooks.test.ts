@@ -223,6 +223,23 @@ describe('a hook before a call', () => {
     expect([await content(stage, 'a'), await content(stage, 'b')]).toEqual(['one', 'no such file']);
   });
 
+  test('is not answered by what a person has approved for the rest of the run', async () => {
+    const { stage } = await stageWith(
+      ({ arguments: given }) => ({ decision: given?.['path'] === 'a' ? 'allow' : 'ask' }),
+      BEFORE,
+      { top: making([write('a', 'one')], [write('b', 'two')]) },
+      { top: 'tools = ["files"]\npermissions = { ask = ["write_file"] }\n' },
+    );
+    const ended = stage.run();
+    const [first] = await openQuestions(stage.pipeline.store, 1);
+    if (first === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, first, 'always', 'ann');
+    expect((await ended).out).toBe(
+      'Permission denied: hook "check" denied write_file: it needs approval, and what was approved for the rest of the run is none',
+    );
+    expect([await content(stage, 'a'), await content(stage, 'b')]).toEqual(['one', 'no such file']);
+  });
+
   test('asks a person who denies it', async () => {
     const { stage } = await stageWith(() => ({ decision: 'ask' }), BEFORE, {
       top: making([write('a', 'one')]),

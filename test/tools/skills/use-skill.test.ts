@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { COLLECTION, skillText } from '../../fixtures/skills.ts';
+import { answer, openQuestions } from '../../fixtures/questions.ts';
 import { call, openStage, use, type Role } from '../../fixtures/stage.ts';
 
 const collection = Object.fromEntries(
@@ -263,5 +264,22 @@ describe('an agent whose skill names its tools', () => {
       limited('Read sub_agent'),
     );
     expect((await stage.run()).out).toContain(no('write_file'));
+  });
+
+  test('passes its limits on to a copy whose task a person has changed', async () => {
+    const stage = await stageWith(
+      `${TOOLS}skills = ["a"]\npermissions = { ask = ["sub_agent"] }\n`,
+      ({ turn, results, message }) => {
+        if (message === 'copy')
+          return turn === 1 ? [use('write_file', { path: 'z', content: '' })] : results.join();
+        return [[load('a')], [use('sub_agent', { prompt: 'x' })]][turn - 1] ?? results.join('\n---\n');
+      },
+      limited('Read sub_agent'),
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'approve', 'ann', { prompt: 'copy' });
+    expect((await ended).out).toContain(no('write_file'));
   });
 });
