@@ -50,6 +50,7 @@ export async function takeUpLeft(
         if (begun.done !== undefined)
           tell(`${toTime(ports.now())} run ${root} goes on where its server left it`);
       } catch (thrown) {
+        isAnyLeft = true;
         tell(`Error: run ${root}, which its server has left, does not go on: ${messageOf(thrown)}`);
       }
     }

@@ -103,13 +103,13 @@ test.each<[string, number, (runs: RunStore) => Promise<unknown>]>([
   expect((await takeUp()).takenUp).toEqual({ times, turns: 2 });
 });
 
-test('a tree that another process carries is left to it, and what fails is told', async () => {
+test('a tree that another process carries is left to it, and what fails is told, and left to the next server', async () => {
   const carried = await left(() => Promise.reject(new CarriedError('it is carried')));
   expect(await carried.takeUp()).toEqual({ told: [], forgotten: ['empty', 'dead'], takenUp: undefined });
   const failing = await left(() => Promise.reject(new Error('the disk is full')));
   expect(await failing.takeUp()).toEqual({
     told: [`Error: run ${TOP.id}, which its server has left, does not go on: the disk is full`],
-    forgotten: ['empty', 'dead'],
+    forgotten: ['empty'],
     takenUp: undefined,
   });
 });
