@@ -28,10 +28,14 @@ export function createFolderBlobs(folder: string): Blobs {
       // No key has a "~", so a temporary file is never taken for a blob.
       const temporary = `${path}~${randomUUID()}`;
       try {
-        for (const parent of parentsOf(folder, key)) {
-          if (!checkKind(parent, 'folder')) mkdirSync(parent, { recursive: true });
-        }
-        await writeFile(temporary, toBytes(text).bytes, { mode: 0o600, flag: 'wx' });
+        const write = async () => {
+          for (const parent of parentsOf(folder, key)) {
+            if (!checkKind(parent, 'folder')) mkdirSync(parent, { recursive: true });
+          }
+          await writeFile(temporary, toBytes(text).bytes, { mode: 0o600, flag: 'wx' });
+        };
+        // Whoever removes the last other blob of its folder removes the folder.
+        await write().catch((thrown: unknown) => (isMissing(thrown) ? write() : Promise.reject(thrown)));
         await rename(temporary, path);
       } catch (error) {
         await rm(temporary, { force: true }).catch(() => undefined); // the first error is the one to tell

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
+import { rmdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../../../src/errors.ts';
 import { createFolderBlobs } from '../../../../src/places/local/store/folder-blobs.ts';
@@ -98,4 +101,16 @@ describe('a link in place of', () => {
     await blobs.delete('a');
     expect(await readFile(join(root, 'outside/a'), 'utf8')).toBe('secret');
   });
+});
+
+test('a blob is written also where another process removes its folder, which it has found empty', async () => {
+  const folder = await tempFolder();
+  const blobs = createFolderBlobs(folder);
+  // What the file system is asked for waits behind these.
+  const busy = Array.from({ length: 16 }, () => promisify(pbkdf2)('', '', 50_000, 64, 'sha512'));
+  const put = blobs.put('a/b/one', 'x');
+  rmdirSync(join(folder, 'a', 'b'));
+  await put;
+  expect(await blobs.get('a/b/one')).toBe('x');
+  await Promise.all(busy);
 });
