@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { StdioTransport } from '../../../src/tools/mcp/client/stdio-transport.ts';
+import { ownSleep, running } from '../../fixtures/running-processes.ts';
 
 /** A server that is a script of the shell, and what is heard of it until it has ended. */
 function startScript(script: string) {
@@ -56,4 +57,12 @@ test('what a command leaves when it ends is read in order, a message that comes 
   await transport.start();
   await closed;
   expect(heard).toEqual([...many, long, 'closed']);
+});
+
+test('what a command has started ends with it, also where it ends by itself', async () => {
+  const long = ownSleep();
+  const { transport, closed } = startScript(`sleep ${long} > /dev/null 2>&1 & exit 1`);
+  await transport.start();
+  await closed;
+  await expect.poll(() => running(long)).toEqual([]);
 });

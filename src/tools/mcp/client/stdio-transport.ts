@@ -65,7 +65,12 @@ export class StdioTransport implements Transport {
     child.stderr?.on('data', (bytes: Buffer) => {
       this.stderr = (this.stderr + bytes.toString()).slice(-STDERR_CHARACTERS);
     });
-    child.on('exit', () => setTimeout(() => void this.#reading.then(() => this.#closed()), DRAIN_MS));
+    const ended = () => {
+      this.#closed();
+      // Nobody closes it once more, and what it has started would stay as long as this process.
+      void tree.end();
+    };
+    child.on('exit', () => setTimeout(() => void this.#reading.then(ended), DRAIN_MS));
     await once(child, 'spawn');
   }
 
