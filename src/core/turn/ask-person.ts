@@ -94,7 +94,7 @@ export async function askPerson(
     agent: run.agent,
     ...ownerOf(run),
     ...asks,
-    ...(call && (await ledTo(at, call, plan, ports))),
+    ...(call && (await ledTo(at, { call, plan, asks }, ports))),
     askedAt: new Date(now()).toISOString(),
   });
   const unanswered = () => ({ at: new Date(now()).toISOString() });
@@ -143,19 +143,23 @@ function questionIn(
   };
 }
 
-/** Where the path of a call leads, said in the question if that is elsewhere than it reads. */
+/**
+ * Where the path of a call leads, said in the question if that is elsewhere than it reads. A hook may have a person asked
+ * about the call's result, or about another path.
+ */
 async function ledTo(
   at: CallKey,
-  call: ToolCall,
-  plan: Plan | undefined,
+  { call, plan, asks }: { call: ToolCall; plan: Plan | undefined; asks: Pick<Question, 'question'> },
   { store, tools, workspaceOf }: AskPersonPorts,
 ): Promise<Pick<Question, 'leadsTo'> & { question?: string }> {
   if (plan?.kind !== 'invoke' || tools === undefined || workspaceOf === undefined) return {};
+  const asked = `Allow ${call.name}: ${preview(plan.subject)}`;
+  if (!asks.question.startsWith(`${asked}?`)) return {};
   const opened = await store.opened(at.run);
   const leadsTo = opened && (await targetOf({ call, subject: plan.subject }, opened, { tools, workspaceOf }));
   if (leadsTo === undefined || !isElsewhere(plan.subject, leadsTo)) return {};
-  const about = `${preview(plan.subject)}, which leads to ${preview(leadsTo)}`;
-  return { leadsTo, question: `Allow ${call.name}: ${about}?` };
+  const why = asks.question.slice(asked.length);
+  return { leadsTo, question: `${asked}, which leads to ${preview(leadsTo)}${why}` };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/errors.ts';
@@ -184,6 +184,29 @@ describe('a hook before a call', () => {
       { path: 'a', content: 'one' },
       { path: 'a', content: 'two' },
     ]);
+  });
+
+  test.each([
+    [
+      'before_call',
+      { decision: 'ask', reason: 'sure?' },
+      'Allow read_file: a, which leads to b? (hook "check": sure?)',
+    ],
+    ['after_call', { decision: 'ask' }, 'Let the agent read the result of read_file? (hook "check")'],
+  ])('says where a link leads only of a call that is still to be made: %s', async (on, reply, asked) => {
+    const { stage } = await stageWith(
+      () => reply,
+      { check: `on = "${on}"` },
+      { top: making([use('read_file', { path: 'a' })]) },
+    );
+    await writeFile(join(stage.cwd, 'b'), 'two');
+    await symlink('b', join(stage.cwd, 'a'));
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    expect(open.question.question).toBe(asked);
+    await answer(stage.cwd, open, 'approve', 'ann');
+    expect((await ended).out).toBe('1: two');
   });
 
   test('may deny what a person has changed', async () => {
