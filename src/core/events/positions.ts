@@ -108,7 +108,7 @@ const CLOCKS_MS = 60_000;
 /** Whether a run that has been told to its end, by its parent's told events, may have gone on since the last look. */
 export function mayHaveGoneOn(run: Run, top: Pick<Run, 'path'>, positions: Positions): boolean {
   const { seenAt = 0 } = positions.get(top.path) ?? {};
-  return seenAt > 0 && run.resumedAt !== undefined && carriedSince(run) > seenAt - CLOCKS_MS;
+  return seenAt > 0 && carriedSince(run) > seenAt - CLOCKS_MS;
 }
 
 /** Beside the paths of runs: how far a question has been told. */

@@ -114,13 +114,14 @@ export function createTeller(
   function firstPosition({ run: own, turns }: RunRecords, tree: TreeInOrder): Position {
     if (own.id === top.id) return { ...beginning(), seenAt: tree.at };
     if (isBeside(own) || !isCallTold(own, positions, tree.forkPaths)) return beginning();
-    // If it was redriven, its sub-agents may have gone on before its own record said so: they have more to tell.
-    const again = begunAgainBy(own, tree);
-    for (const { run: below, turns: made } of again) {
-      if (below.holder > 1) positions.set(below.path, toldWithCall(below, made, carriedSince(below)));
+    const position = toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own));
+    // If it was redriven, sub-agents of that turn may have gone on before its own record said so: they have more to tell.
+    for (const { run: below, turns: made } of begunAgainBy(own, position.turn, tree)) {
+      position.ended.delete(below.parent?.call ?? 0);
+      const isKnown = below.resumedAt !== undefined;
+      if (isKnown) positions.set(below.path, toldWithCall(below, made, carriedSince(below)));
     }
-    const open = new Set(again.map(({ run: below }) => below.parent?.call));
-    return toldWithCall(own, turns, goesOnSince(own, tree) ?? carriedSince(own), open);
+    return position;
   }
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
@@ -205,9 +206,10 @@ export function createTeller(
   };
 }
 
-/** The sub-agents that the present execution of a run has begun, which is not its first. */
-function begunAgainBy({ id, holder }: Run, { runs }: TreeRecords): RunRecords[] {
-  const isOne = ({ parent, parentHolder }: Run) => parent?.run === id && parentHolder === holder;
+/** The sub-agents of a turn that the present execution of a run has begun, which is not its first. */
+function begunAgainBy({ id, holder }: Run, turn: number, { runs }: TreeRecords): RunRecords[] {
+  const isOne = ({ parent, parentHolder }: Run) =>
+    parent?.run === id && parent.turn === turn && parentHolder === holder;
   return holder === 1 ? [] : [...runs.values()].filter(({ run }) => isOne(run));
 }
 

@@ -4,17 +4,8 @@ import { beginsLater } from './call-reader.ts';
 import { beginning, type Position } from './positions.ts';
 import type { TurnRecords } from './records.ts';
 
-/**
- * How far a sub-agent had been told with its call, if it continues after that.
- * @param since when it first did
- * @param open the calls of its last turn that have more to tell, from 1
- */
-export function toldWithCall(
-  run: Run,
-  turns: readonly TurnRecords[],
-  since: Instant,
-  open: ReadonlySet<number | undefined> = new Set(),
-): Position {
+/** How far a sub-agent had been told with its call, if it continues after that. @param since when it first did */
+export function toldWithCall(run: Run, turns: readonly TurnRecords[], since: Instant): Position {
   const before = turns.filter(({ turn: { at, shownAt = at } }) => Date.parse(shownAt) < since);
   const closed = { ...beginning(), turn: 1, closedBy: run.holder - 1 };
   const last = before.at(-1);
@@ -24,7 +15,7 @@ export function toldWithCall(
   const numbers = (isTold: (index: number) => boolean) =>
     new Set(made.plans.flatMap((_, index) => (isTold(index) ? [index + 1] : [])));
   const isBefore = (at: Instant | undefined) => at !== undefined && at < since;
-  const ended = numbers((index) => isBefore(ends[index]?.at) && !open.has(index + 1));
+  const ended = numbers((index) => isBefore(ends[index]?.at));
   // Of one that was not made, the begin of the turn is taken for its own.
   const wasMade = (index: number) => !beginsLater(made.plans[index]) || begins[index] !== Date.parse(made.at);
   const begun = numbers((index) => ended.has(index + 1) || (isBefore(begins[index]) && wasMade(index)));

@@ -47,8 +47,8 @@ async function aReturningFollower(top: Run, other: Run) {
     await store.saveOpened(run.id, anOpened());
   }
   let [cursor, looks] = ['', 0];
-  /** @param second when it looks */
-  const news = async (second: number) => {
+  /** @param second when it looks @param of whose events are given */
+  const news = async (second: number, of = other.id) => {
     const now = () => ms(second);
     const { follow } = createFollow({ store, isCarriedOut: async () => true, pollMs: 1, now });
     const from = fromCursor(top.id, cursor);
@@ -60,7 +60,7 @@ async function aReturningFollower(top: Run, other: Run) {
       events.push(told.event);
       cursor = told.cursor();
     }
-    return events.filter(({ run }) => run === other.id);
+    return events.filter(({ run }) => run === of);
   };
   return { store, news };
 }
@@ -99,6 +99,43 @@ test('who comes back is told, once, of a copy that was stopped with its tree, an
   await store.updateRun(fork.id, ({ failure: _failure, ...run }) => ({ ...run, status: 'idle' }));
   expect(await news(2)).toMatchObject([{ type: 'run_opened' }, { type: 'run_closed', status: 'idle' }]);
   expect(await news(3)).toEqual([]);
+});
+
+test('who comes back is told what a sub-agent did that was started and over since by one that was woken after its call', async () => {
+  const top = aRun();
+  const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });
+  const { store, news } = await aReturningFollower(top, kid);
+  const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
+  await store.saveTurn(top.id, aTurn({ answer: { calls: [call('kid', 'x')] }, plans: [plan], at: at(0) }));
+  await store.saveTurn(kid.id, aTurn({ at: at(1) }));
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
+  await store.saveTurn(top.id, aTurn({ number: 3, at: at(4) }));
+  await news(5);
+  const gaps: Run['gaps'] & {} = [['gap', ms(10), ms(90)]];
+  await store.updateRun(kid.id, (run) => ({ ...run, status: 'running', holder: 2, resumedAt: at(90), gaps }));
+  const plans = [{ ...plan, agent: 'leaf' }];
+  await store.saveTurn(
+    kid.id,
+    aTurn({ number: 2, answer: { calls: [call('leaf', 'x')] }, plans, at: at(91) }),
+  );
+  const parent = { run: kid.id, turn: 2, call: 1 };
+  const times = { startedAt: at(91), endedAt: at(93) };
+  const leaf = {
+    ...aSubAgent(kid, { agent: 'leaf', path: 't1c1_t2c1', status: 'succeeded', ...times }),
+    parent,
+  };
+  await keepRun(store, leaf);
+  await store.saveOpened(leaf.id, anOpened());
+  await store.saveTurn(leaf.id, aTurn({ at: at(92) }));
+  await store.saveTurn(kid.id, aTurn({ number: 3, received: [{ role: 'tool', results }], at: at(94) }));
+  await store.updateRun(kid.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(95) }));
+  expect((await news(96, leaf.id)).map(named)).toEqual([
+    'run_opened',
+    'turn_started 1',
+    'turn_finished 1',
+    'run_closed',
+  ]);
 });
 
 test('who comes back is told, once, what a sub-agent did that was woken after its call, and rested again', async () => {
