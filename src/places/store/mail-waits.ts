@@ -3,17 +3,18 @@ import type { MailWait } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import { changeItem } from './change-item.ts';
-import { backOff } from './contention.ts';
-import { tokensOf, withEarlier, type Waiting } from './earlier-tokens.ts';
+import type { BackOff } from './contention.ts';
+import { tokensOf, withEarlier, type TokenWait } from './earlier-tokens.ts';
 import { fromItem, toStored } from './stored.ts';
 import type { Key, Table } from './table.ts';
 
 /** A wait as it is kept. */
-type KeptWait = MailWait & Waiting;
+type KeptWait = MailWait & TokenWait;
 
 /** Who waits for mail. */
 export function createMailWaits(
   table: Table,
+  stayAway: BackOff,
 ): Pick<Mailboxes, 'deleteMailWait' | 'mailWaits' | 'saveMailWait'> {
   return {
     async mailWaits(run) {
@@ -28,7 +29,7 @@ export function createMailWaits(
     async saveMailWait(wait) {
       const change = (kept: KeptWait | undefined) => withEarlier(wait, wait.isEnd ? undefined : kept);
       await changeItem<KeptWait, KeptWait>(table, waitKey(wait), change, {
-        stayAway: backOff,
+        stayAway,
         tooOften: `who waits for mail in run "${wait.run}" changes too often; try again`,
       });
     },

@@ -1,16 +1,17 @@
 import type { Mail } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { MAIL } from './mail-keys.ts';
+import { backOff, type BackOff } from './contention.ts';
 import { fromItem } from './stored.ts';
 import type { Table } from './table.ts';
 
 /** The mailboxes of agents, who waits for mail, and the names of agents in their trees. */
-export function createMailboxes(table: Table): Mailboxes {
+export function createMailboxes(table: Table, stayAway: BackOff = backOff): Mailboxes {
   // Agents that write to others, or name them, are few.
   const sending = async () => (await import('./sending.ts')).createSending(table);
   // So are those that are written to, and those that wait.
   const changes = async () => (await import('./mail-changes.ts')).createMailChanges(table);
-  const waits = async () => (await import('./mail-waits.ts')).createMailWaits(table);
+  const waits = async () => (await import('./mail-waits.ts')).createMailWaits(table, stayAway);
 
   return {
     async mails(run) {

@@ -135,7 +135,7 @@ export function createRunStore(
     const atHand = turnsAtHand(id);
     return atHand.length >= usage.turns ? atHand.slice(0, usage.turns) : allTurns(id);
   };
-  const mailboxes = createMailboxes(table);
+  const mailboxes = createMailboxes(table, stayAway);
   const { mails } = mailboxes;
   /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
   const loadIndex = loadOnce(async () => {
