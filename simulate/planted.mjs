@@ -112,12 +112,6 @@ export const PLANTED = {
     from: 'return { ...ledger, reserved: { ...ledger.reserved, [owner]: reservation } };',
     to: 'return ledger;',
   },
-  'given-up-for-ever': {
-    file: 'src/places/store/run-index.ts',
-    says: 'a sub-agent that its caller gave up, and whose event was lost, stays open',
-    from: 'if (turns.some(({ plans }) => plans.some(beginsAgent))) return false;',
-    to: '',
-  },
   'blind-sweep': {
     file: 'src/core/lifecycle/sweep.ts',
     says: 'what ended without an event is not looked for',
