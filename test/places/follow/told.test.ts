@@ -101,16 +101,23 @@ test('who comes back is told, once, of a copy that was stopped with its tree, an
   expect(await news(3)).toEqual([]);
 });
 
-test('who comes back is told what a sub-agent did that was started and over since by one that was woken after its call', async () => {
+/** A sub-agent whose call has ended, and one who follows its tree. */
+async function aToldSubAgent() {
   const top = aRun();
   const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });
-  const { store, news } = await aReturningFollower(top, kid);
   const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
+  const received = [{ role: 'tool' as const, results }];
+  const { store, news } = await aReturningFollower(top, kid);
   await store.saveTurn(top.id, aTurn({ answer: { calls: [call('kid', 'x')] }, plans: [plan], at: at(0) }));
   await store.saveTurn(kid.id, aTurn({ at: at(1) }));
-  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
-  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
+  await store.saveTurn(top.id, aTurn({ number: 2, received, at: at(3) }));
   await store.saveTurn(top.id, aTurn({ number: 3, at: at(4) }));
+  return { top, kid, plan, received, store, news };
+}
+
+test('who comes back is told what a sub-agent did that was started and over since by one that was woken after its call', async () => {
+  const { kid, plan, received, store, news } = await aToldSubAgent();
   await news(5);
   const gaps: Run['gaps'] & {} = [['gap', ms(10), ms(90)]];
   await store.updateRun(kid.id, (run) => ({ ...run, status: 'running', holder: 2, resumedAt: at(90), gaps }));
@@ -128,7 +135,7 @@ test('who comes back is told what a sub-agent did that was started and over sinc
   await keepRun(store, leaf);
   await store.saveOpened(leaf.id, anOpened());
   await store.saveTurn(leaf.id, aTurn({ at: at(92) }));
-  await store.saveTurn(kid.id, aTurn({ number: 3, received: [{ role: 'tool', results }], at: at(94) }));
+  await store.saveTurn(kid.id, aTurn({ number: 3, received, at: at(94) }));
   await store.updateRun(kid.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(95) }));
   expect((await news(96, leaf.id)).map(named)).toEqual([
     'run_opened',
@@ -139,15 +146,7 @@ test('who comes back is told what a sub-agent did that was started and over sinc
 });
 
 test('who comes back is told, once, what a sub-agent did that was woken after its call, and rested again', async () => {
-  const top = aRun();
-  const kid = aSubAgent(top, { status: 'succeeded', endedAt: at(2) });
-  const { store, news } = await aReturningFollower(top, kid);
-  const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
-  await store.saveTurn(top.id, aTurn({ answer: { calls: [call('kid', 'x')] }, plans: [plan], at: at(0) }));
-  await store.saveTurn(kid.id, aTurn({ at: at(1) }));
-  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
-  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
-  await store.saveTurn(top.id, aTurn({ number: 3, at: at(4) }));
+  const { top, kid, store, news } = await aToldSubAgent();
   expect((await news(5)).map(named)).toEqual([
     'run_opened',
     'turn_started 1',
