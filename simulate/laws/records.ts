@@ -39,8 +39,9 @@ export function allIsCounted({ hasFailed, turns: stored }: Written): Law {
       makers.set(`${run} ${number}`, by);
       return [];
     },
-    onRun(_, after) {
-      if (isIn(DEAD, after) && !before.has(after.id)) before.set(after.id, stored(after.id).length);
+    onRun(earlier, after) {
+      const wasDead = earlier !== undefined && isIn(DEAD, earlier);
+      if (isIn(DEAD, after) && !wasDead) before.set(after.id, stored(after.id).length);
       return [];
     },
     async atRest({ bare }, roots) {
