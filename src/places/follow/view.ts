@@ -86,10 +86,11 @@ export async function openTree(
     const forks = forkPaths(runs);
     for (const run of runs) {
       const isTold = isPast(run, from, forks);
+      const mayGoOn = mayHaveGoneOn(run, top, from);
       // A run that continues after its call has more to tell than its end.
-      if (!isTold || isIn(UNDER_WAY, run) || mayHaveGoneOn(run, top, from)) wanted.add(run.id);
+      if (!isTold || isIn(UNDER_WAY, run) || mayGoOn) wanted.add(run.id);
       // Its caller tells whether it was after its call.
-      if (isTold && run.parent !== undefined && mayHaveGoneOn(run, top, from)) wanted.add(run.parent.run);
+      if (isTold && mayGoOn && run.parent !== undefined) wanted.add(run.parent.run);
     }
     return runs.filter(({ id: each }) => wanted.has(each));
   };

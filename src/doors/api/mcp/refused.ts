@@ -31,7 +31,7 @@ const Message = v.union([
 
 const Identified = v.object({ id: v.union([v.string(), v.number()]) });
 
-const Initialize = v.object({ method: v.literal('initialize'), id: v.union([v.string(), v.number()]) });
+const Initialize = v.object({ ...Identified.entries, method: v.literal('initialize') });
 
 /** The answer to a request to connect whose parameters are wrong, which the package calls a fault of the server. */
 export function refusedInitialize(message: unknown): Refusal | undefined {

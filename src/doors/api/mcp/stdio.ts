@@ -42,10 +42,11 @@ function createFilter(): Transform {
       const lines = [rest + first, ...others];
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const refused = line.trim() === '' && !isTooLong ? 'empty' : answerTo(line);
+        if (line.trim() === '' && !isTooLong) continue;
+        const refused = answerTo(line);
         isTooLong = false;
         if (refused === undefined) this.push(`${line}\n`);
-        else if (refused !== 'empty') process.stdout.write(`${JSON.stringify(refused)}\n`);
+        else process.stdout.write(`${JSON.stringify(refused)}\n`);
       }
       isTooLong ||= rest.length > MAX_LINE_BYTES;
       if (isTooLong) rest = '';
