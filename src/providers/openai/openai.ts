@@ -1,6 +1,6 @@
 import { withFiles } from '../attachments.ts';
 import type { ApiAccess, HttpApi } from '../http.ts';
-import type { Model } from '../../core/model/model.ts';
+import type { Model, ModelRequest } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { sendStructured } from '../structured-output.ts';
@@ -14,6 +14,7 @@ import { toPaths } from './paths.ts';
 import { createAssembly as createResponsesAssembly } from './responses/assembly.ts';
 import { fromResponse as fromResponses, spentOn as spentOnResponses } from './responses/from-response.ts';
 import { toRequest as toResponses } from './responses/to-request.ts';
+import { sendSealed } from './responses/sealed.ts';
 import { responsesResponse } from './responses/wire.ts';
 
 export const OPENAI_URL = 'https://api.openai.com';
@@ -49,10 +50,9 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
       return sendStructured(common.baseUrl, await withFiles(given), hasMode, async (asked) => {
         const request = dialect.isChat === true ? { api: 'chat' as const, ...asked } : asked;
         if (apiFor(request) === 'responses') {
-          return fromResponses(
-            request,
-            await postForAnswer(responses, request, toResponses(request), RESPONSES, signal, onDelta),
-          );
+          const post = (sent: ModelRequest) =>
+            postForAnswer(responses, sent, toResponses(sent), RESPONSES, signal, onDelta);
+          return fromResponses(request, await sendSealed(request, post));
         }
         const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat };
         const answer = await sendInOrder(
