@@ -224,6 +224,33 @@ describe("a model's thoughts before its calls", () => {
     ]);
   });
 
+  test.each([
+    'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
+  ])('is a blank where none is kept, once a server has refused that: %s', async (message) => {
+    const done = { body: { choices: [{ message: { content: 'Done.' }, finish_reason: 'stop' }] } };
+    const server = await startModelServer([{ status: 400, body: { error: { message } } }, done, done]);
+    onTestFinished(() => server.close());
+    const { model } = await modelFor('openrouter/x', {
+      apiKey: () => 'a-key',
+      baseUrl: () => server.url,
+      fetch,
+      scripted: createOfflineModel,
+    });
+    const said = (content: string) => ({ role: 'assistant', content });
+    const messages: Message[] = [
+      { role: 'user', text: 'Begin.' },
+      { role: 'assistant', text: 'So.', calls: [] },
+      { role: 'user', text: 'Go on.' },
+    ];
+    for (const _ of [1, 2]) await model.send(ask('', { model: 'x', messages }), running);
+    expect(server.requests.map(({ body }) => Object(body).messages[1])).toEqual([
+      said('So.'),
+      { ...said('So.'), reasoning_content: ' ' },
+      { ...said('So.'), reasoning_content: ' ' },
+    ]);
+  });
+
   test('goes back to servers of OpenAI’s protocol in the fields that it came in', async () => {
     const signed = { google: { thought_signature: 'signed' } };
     const call = (id: string, more = {}) => ({

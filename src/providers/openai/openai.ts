@@ -6,6 +6,7 @@ import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { sendStructured } from '../structured-output.ts';
 import { createAssembly as createChatAssembly } from './chat/assembly.ts';
 import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-response.ts';
+import { sendWithThoughts } from './chat/missing-thoughts.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
 import { chatResponse } from './chat/wire.ts';
 import { apiFor } from './model-table.ts';
@@ -58,7 +59,10 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
         const answer = await sendInOrder(
           chat,
           (strictRoles) => toChat(request, chat.baseUrl, strictRoles),
-          (body) => postForAnswer(chat, request, body, streamedChat, signal, onDelta),
+          (body) =>
+            sendWithThoughts(chat.baseUrl, body, (sent) =>
+              postForAnswer(chat, request, sent, streamedChat, signal, onDelta),
+            ),
         );
         return fromChat(request, answer);
       });
