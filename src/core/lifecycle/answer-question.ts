@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
@@ -93,7 +92,8 @@ export async function answerQuestion(
   if (question.approval !== undefined) await keepStanding(question.run, question.approval.tool, kept, store);
   // Woken even if another answer was quicker: its process may have died in between.
   await wake(question);
-  if (isDeepStrictEqual({ ...kept, at: answer.at }, answer)) return kept;
+  const isSame = JSON.stringify(kept.arguments) === JSON.stringify(changed);
+  if (isSame && kept.text === answer.text && kept.by === by) return kept;
   const what = `question ${callName(question)} of run "${question.run}"`;
   if (kept.text === undefined) throw new AnsweredError(`the time to answer ${what} is over`);
   throw new AnsweredError(`${what} was answered already${kept.by === undefined ? '' : ` by ${kept.by}`}`);

@@ -123,12 +123,11 @@ test('calls are approved over HTTP, with other arguments or without', async () =
     { field: 'arguments.content', detail: 'argument "content" is missing: it must be text' },
     { field: 'arguments.path', detail: 'argument "path" must be text, not 7' },
   ]);
-  expect(await answerTo('t1c1', { choice: 'approve', arguments: { path: 'd', content: 'D' } })).toMatchObject(
-    {
-      status: 200,
-      body: { answer: 'approve' },
-    },
-  );
+  const approved = { choice: 'approve', arguments: { path: 'd', content: 'D' } };
+  const taken = await answerTo('t1c1', approved);
+  expect(taken).toMatchObject({ status: 200, body: { answer: 'approve' } });
+  expect(await answerTo('t1c1', approved)).toEqual(taken);
+  expect(await answerTo('t1c1', { choice: 'approve' })).toMatchObject({ status: 409 });
   await asked('t1c2');
   expect(await answerTo('t1c2', { text: 'deny: no b' })).toMatchObject({ status: 200 });
   expect((await get(`/runs/${run}/questions/t1c2`)).body['ended']).toEqual({
