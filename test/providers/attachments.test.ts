@@ -179,7 +179,7 @@ describe('attachments', () => {
     expect(messages.slice(-1)).toEqual([
       {
         role: 'tool',
-        tool_call_id: 'one',
+        tool_call_id: '7692c3ad3',
         content:
           'See.\n\n[application/pdf, 1 page, 584 bytes]\n\nTotal: 42\n\n[image/png, which this server is not shown]',
       },

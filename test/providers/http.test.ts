@@ -119,6 +119,15 @@ describe.each(providers)('%s', (name, create) => {
     });
   });
 
+  it('may answer with a list of the error, as Gemini does, and say in words alone when to ask again', async () => {
+    const message = 'You exceeded your current quota, please check your plan.\nPlease retry in 20.04466179s.';
+    const body = [{ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }];
+    expect(await faultOf(create, { status: 429, body })).toMatchObject({
+      message: `rate_limit: ${message}`,
+      details: { status: 429, retryAfterMs: 20_045 },
+    });
+  });
+
   it('is of the class timeout where the deadline comes first', async () => {
     const deadline = new AbortController();
     server = await startModelServer(() => {

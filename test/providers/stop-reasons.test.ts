@@ -39,6 +39,7 @@ const WIRES: [name: string, form: (reason: string) => object, reasons: Record<st
     (finish_reason) => ({ choices: [{ message: { role: 'assistant', content: 'so' }, finish_reason }] }),
     {
       content_filter: 'refusal',
+      'content_filter: RECITATION': 'refusal',
       function_call: 'tool_calls',
       length: 'max_tokens',
       refusal: 'refusal',
@@ -61,4 +62,35 @@ test.each(WIRES)('%s stops for a reason that is known', async (name, form, reaso
     heard[rawStopReason] = stopReason;
   }
   expect(heard).toEqual(reasons);
+});
+
+test.each([
+  [
+    'gemini/gemini-3-flash',
+    {
+      choices: [
+        { message: { role: 'assistant' }, finish_reason: 'function_call_filter: MALFORMED_FUNCTION_CALL' },
+      ],
+    },
+    'function_call_filter: MALFORMED_FUNCTION_CALL',
+  ],
+  [
+    'bedrock/amazon.nova-pro-v1:0',
+    { output: { message: { role: 'assistant', content: [{ text: '' }] } }, stopReason: 'malformed_tool_use' },
+    'malformed_tool_use',
+  ],
+])('%s has failed where its call was filtered out', async (name, body, reason) => {
+  stubAws();
+  const usage = {
+    usage: { prompt_tokens: 9, completion_tokens: 4, inputTokens: 9, outputTokens: 4, totalTokens: 13 },
+  };
+  const server = await startModelServer([{ body: { ...body, ...usage } }]);
+  onTestFinished(() => server.close());
+  const sources = { apiKey: () => 'a-key', baseUrl: () => server.url, fetch, scripted: createOfflineModel };
+  const { model, name: own } = await modelFor(name, sources);
+  await expect(model.send(ask('Begin.', { model: own }), running)).rejects.toMatchObject({
+    category: 'server',
+    message: `server: the model's answer cannot be read (${reason})`,
+    details: { spent: { inputTokens: 9, outputTokens: 4 } },
+  });
 });

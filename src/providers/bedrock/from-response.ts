@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
-import { faultIn, parseAnswer, parseJson, unparsed } from '../answer.ts';
+import { faultIn, parseAnswer, parseJson, unparsed, unreadable } from '../answer.ts';
 import { toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
@@ -29,6 +29,10 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
   const { content } = output.message;
   if (content.length === 0 && rawStopReason === '') {
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
+  }
+  const isMade = content.some(({ toolUse }) => toolUse);
+  if (rawStopReason.startsWith('malformed_') && !isMade) {
+    throw unreadable(rawStopReason, toSpent(toCounts(usage)));
   }
   const stopReason = stopReasonOf(parsed.output);
   const text = content.map((block) => block.text).join('');
