@@ -68,7 +68,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/tools/files/path-pattern.ts': [28, 'a call of glob'],
   'src/tools/files/search-lines.ts': [188, 'a call of grep'],
   'src/tools/reach/fetch-url.ts': [17.3, 'a URL is fetched'],
-  'src/tools/reach/html-text.ts': [192, 'a page is fetched'],
+  'src/tools/reach/html-text.ts': [139, 'a page is fetched'],
 };
 
 /** Packages that are loaded late because of the time they take. */

@@ -1158,6 +1158,8 @@ const NOT_ASKED_FOR = new Set([
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
   'tool: bedrock:InvokeModel on models on Bedrock that agents use',
+  // Remote agents are rehearsed (test/rehearsal/remote-agents.ts).
+  'tool: dynamodb:Query on turns in the table',
   // Sign-ins are rehearsed (test/rehearsal/sign-ins.slow.test.ts).
   'open: secretsmanager:GetSecretValue on the secret of sign-ins',
   'tool: secretsmanager:GetSecretValue on the secret of sign-ins',
