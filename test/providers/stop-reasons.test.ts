@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
-import { ask, running } from './requests.ts';
+import { ask, callAgent, running } from './requests.ts';
 import { stubAws } from './wires.ts';
 
 /** By the model's wire, the form of an answer that stops for a reason, and the reasons that its reference lists. */
@@ -92,5 +92,49 @@ test.each([
     category: 'server',
     message: `server: the model's answer cannot be read (${reason})`,
     details: { spent: { inputTokens: 9, outputTokens: 4 } },
+  });
+});
+
+test.each<[string, object]>([
+  [
+    'anthropic/claude-sonnet-4-5',
+    { content: [{ type: 'tool_use', id: 'a', name: 'f', input: '{"pa' }], stop_reason: 'refusal' },
+  ],
+  [
+    'bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0',
+    {
+      output: { message: { content: [{ toolUse: { toolUseId: 'a', name: 'f', input: '{"pa' } }] } },
+      stopReason: 'guardrail_intervened',
+    },
+  ],
+  [
+    'mistral/mistral-large-latest',
+    {
+      choices: [
+        {
+          message: { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{"pa' } }] },
+          finish_reason: 'content_filter',
+        },
+      ],
+    },
+  ],
+  [
+    'openai/gpt-5.6',
+    {
+      status: 'incomplete',
+      incomplete_details: { reason: 'content_filter' },
+      output: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: '{"pa' }],
+    },
+  ],
+])('a call of %s in which the answer was refused is cut', async (name, body) => {
+  stubAws();
+  const server = await startModelServer([{ body }]);
+  onTestFinished(() => server.close());
+  const sources = { apiKey: () => 'a-key', baseUrl: () => server.url, fetch, scripted: createOfflineModel };
+  const { model, name: own } = await modelFor(name, sources);
+  const { calls, stopReason } = await model.send(ask('Begin.', { model: own, tools: [callAgent] }), running);
+  expect({ calls, stopReason }).toEqual({
+    calls: [{ id: 'a', name: 'f', arguments: {}, cut: true }],
+    stopReason: 'refusal',
   });
 });

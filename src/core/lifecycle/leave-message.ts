@@ -4,7 +4,7 @@ import type { Attachment, NewAttachment, WithAttachments } from '../records/atta
 import type { Mail } from '../records/mail.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
-import { assertSendable, type PersonsMessage } from './persons-message.ts';
+import { assertSendable, noRun, type PersonsMessage } from './persons-message.ts';
 import type { StartingPorts } from './ports.ts';
 import { putMail } from './put-mail.ts';
 import { defined } from '../../defined.ts';
@@ -12,7 +12,7 @@ import { defined } from '../../defined.ts';
 /**
  * Keeps a person's message for an agent, which the caller has to wake (`wakeForPerson`).
  * @returns the message as it is kept
- * @throws {ConfigError} as `assertSendable` does; if another message with its key was written first
+ * @throws {ConfigError} as `assertSendable` does; if the run is removed meanwhile; if another message with its key was written first
  */
 export async function leaveMessage(
   message: PersonsMessage,
@@ -29,9 +29,14 @@ export async function leaveMessage(
   });
   const attachments = files.length === 0 ? undefined : await keep(run, files, store);
   const kept = await putMail(run, { body, sentAt, ...defined({ attachments, by, once }) }, once, store);
-  // If the event that delivers it is lost, a sweep finds it.
   const current = await store.run(run.id);
-  if (current !== undefined && !isIn(UNDER_WAY, current)) await store.listAsOpen(current);
+  if (current === undefined) {
+    // Its tree was removed meanwhile, before the message was there.
+    await store.deleteTrees([...new Set([run.root, run.id])]);
+    throw noRun(run.id);
+  }
+  // If the event that delivers it is lost, a sweep finds it.
+  if (!isIn(UNDER_WAY, current)) await store.listAsOpen(current);
   const isSame = kept.body === body && hashesOf(kept) === hashesOf(defined({ attachments }));
   if (isSame || kept.isDeleted) return kept;
   throw new ConfigError(

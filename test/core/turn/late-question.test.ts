@@ -192,3 +192,33 @@ test('the clock goes on where the function that ends an agent dies before it has
   const listed = await table.query('questions', '')[Symbol.asyncIterator]().next();
   expect([(await store.clock(id))?.open, listed.value]).toEqual([[], undefined]);
 });
+
+test('a question that is asked anew stays open although a slow function closes those of the execution before', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  await store.insertRun(run);
+  await store.saveOpened(id, anOpened());
+  const turn = aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] });
+  await store.saveTurn(id, turn);
+  const ask = (holder: number, execution: string) =>
+    askPerson(
+      {
+        run: id,
+        turn: 1,
+        call: 1,
+        holder,
+        execution,
+        patience: seconds(60),
+        until: now + 1_000,
+        token: execution,
+      },
+      { store, wake: async () => {}, now: () => now },
+    );
+  await ask(1, 'arn');
+  const goesOn = standingStill(store, 'closeQuestions', async () => ask(2, 'next'));
+  const end = { status: 'failed', failure: { error: 'AgentError', message: 'it broke' } } as const;
+  await closeRun(run, [turn], end, { store: goesOn, now: () => now });
+  const open = [];
+  for await (const { question } of store.openQuestions(id)) open.push(question.question);
+  expect([open, (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
+});

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ModelError } from '../../../errors.ts';
 import { unreadable } from '../../answer.ts';
 import { isShallow } from '../../../json.ts';
-import { toCalls } from '../../../core/model/calls.ts';
+import { endsEarly, toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
@@ -29,7 +29,7 @@ export function fromResponse(
   const calls = toCalls(
     'openai',
     called.map((call) => ({ id: call.id, ...call.function })),
-    stopReason === 'max_tokens',
+    endsEarly(stopReason),
   );
   return {
     text,
