@@ -89,9 +89,9 @@ export function unparsed(
   return new ModelError('server', redact(api, `failed to parse response: ${fault}`), details);
 }
 
-/** The error for an answer that the API itself could not make sense of; another one may be better. */
-export function unreadable(reason: string, spent: TokenUsage | 'unknown'): ModelError {
-  return new ModelError('server', `the model's answer cannot be read (${reason})`, { spent });
+/** The error for an answer that broke off, or that the API itself could not make sense of; another one may be better. */
+export function unfinished(reason: string, spent: TokenUsage | 'unknown'): ModelError {
+  return new ModelError('server', `the model did not finish its answer (${reason})`, { spent });
 }
 
 /** Reads the body of an answer as one text. @throws as `textOf` does */

@@ -222,3 +222,65 @@ test('a question that is asked anew stays open although a slow function closes t
   for await (const { question } of store.openQuestions(id)) open.push(question.question);
   expect([open, (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
 });
+
+test('nor is one taken back that is asked anew, by the slow function that had asked it in vain', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  await store.insertRun(run);
+  await store.saveOpened(id, anOpened());
+  const turn = aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] });
+  await store.saveTurn(id, turn);
+  const ask = (holder: number, execution: string, by = store) =>
+    askPerson(
+      {
+        run: id,
+        turn: 1,
+        call: 1,
+        holder,
+        execution,
+        patience: seconds(60),
+        until: now + 1_000,
+        token: execution,
+      },
+      { store: by, wake: async () => {}, now: () => now },
+    );
+  const end = { status: 'failed', failure: { error: 'AgentError', message: 'it broke' } } as const;
+  const ended = standingStill(store, 'saveAnswerWait', () =>
+    closeRun(run, [turn], end, { store, now: () => now }),
+  );
+  await ask(
+    1,
+    'arn',
+    standingStill(ended, 'closeQuestions', async () => ask(2, 'next')),
+  );
+  const open = [];
+  for await (const { question } of store.openQuestions(id)) open.push(question.question);
+  expect([open, (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
+});
+
+const AT = { run: id, turn: 1, call: 1 };
+
+test('nor is one ended for want of time that is asked anew, by the slow function that had asked it before', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  await store.insertRun(run);
+  await store.saveOpened(id, anOpened());
+  const turn = aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] });
+  await store.saveTurn(id, turn);
+  let time = now;
+  const ask = (holder: number, execution: string, by = store) =>
+    askPerson(
+      { ...AT, holder, execution, patience: seconds(0), until: time + 1_000, token: execution },
+      { store: by, wake: async () => {}, now: () => time },
+    );
+  const end = { status: 'timed_out', failure: { error: 'States.Timeout', message: 'late' } } as const;
+  const stands = standingStill(store, 'saveAnswerWait', async () => {
+    await closeRun(run, [turn], end, { store, now: () => time });
+    time += 2_000;
+    await ask(2, 'next');
+  });
+  await ask(1, 'arn', stands);
+  const open = [];
+  for await (const { question } of store.openQuestions(id)) open.push(question.question);
+  expect(open).toEqual(['why?']);
+});
