@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { messageOf, ModelError, type ModelErrorCategory } from '../errors.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import {
   CATEGORIES,
   open,
@@ -22,8 +23,18 @@ export async function postJson<const Schema extends v.GenericSchema>(
   schema: Schema,
   signal: AbortSignal,
 ): Promise<v.InferOutput<Schema>> {
-  const response = await open(api, toHeaders(api), JSON.stringify(body), signal);
+  const response = await open(api, toHeaders(api), toJson(body), signal);
   return readWhole(api, response, schema, signal);
+}
+
+/**
+ * A request as JSON. Halves of surrogate pairs, which are escaped in it, are broken JSON to servers such as Anthropic's:
+ * they come with texts that were cut, and with what models write.
+ */
+export function toJson(body: object): string {
+  return JSON.stringify(body).replace(/\\(ud[89a-f]..|.)/g, (escape, escaped: string) =>
+    escaped.length > 1 ? '\ufffd' : escape,
+  );
 }
 
 /**
@@ -76,6 +87,11 @@ export function unparsed(
 ): ModelError {
   const details = { spent: api.spentOn(answer) };
   return new ModelError('server', redact(api, `failed to parse response: ${fault}`), details);
+}
+
+/** The error for an answer that broke off, or that the API itself could not make sense of; another one may be better. */
+export function unfinished(reason: string, spent: TokenUsage | 'unknown'): ModelError {
+  return new ModelError('server', `the model did not finish its answer (${reason})`, { spent });
 }
 
 /** Reads the body of an answer as one text. @throws as `textOf` does */
@@ -139,7 +155,8 @@ const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(Stri
 const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
 
 /**
- * `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error.
+ * `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error, and
+ * with Gemini that of which there is a list.
  */
 const errorSchema = v.union([
   v.object({ error: v.union([v.string(), saying]) }),
@@ -148,7 +165,7 @@ const errorSchema = v.union([
 
 /** The error that an API reports, and its name for it; undefined if it reports none. */
 export function faultOf(body: unknown): { message: string; name: string } | undefined {
-  const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
+  const parsed = v.safeParse(errorSchema, Array.isArray(body) ? body[0] : body, { abortEarly: true });
   if (!parsed.success) return undefined;
   const error = 'error' in parsed.output ? parsed.output.error : parsed.output;
   if (typeof error === 'string') return { message: error, name: '' };

@@ -182,11 +182,16 @@ function categoryOf(code: string): ModelErrorCategory {
 export function statusError(api: Pick<HttpApi, 'apiKey'>, response: Response, said: string): ModelError {
   const { status, statusText } = response;
   const message = said || statusText || `HTTP status ${status}`;
-  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? waitIn(said));
   return new ModelError(CATEGORIES[status] ?? 'server', redact(api, message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** The seconds for which an API asks to be left alone in words, as Gemini does; null: it does not. */
+function waitIn(said: string): string | null {
+  return /\bretry in (\d+(?:\.\d+)?)s\b/.exec(said)?.[1] ?? null;
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */

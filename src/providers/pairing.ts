@@ -15,9 +15,10 @@ export interface AnsweredCall extends ToolCall {
 
 /**
  * Puts the results of each answer beside its calls, in call order. Providers refuse a whole conversation for one call
- * without a result, one result without a call, an id that is used again in a later answer, or a blank text; so a
- * missing result is said to be missing, words stand for a blank text, a result without a call is left out, an id that was
- * used before gets a suffix, and an answer with neither text nor calls is left out, which can bring two user turns together.
+ * without a result, one result without a call, an id that is used again in a later answer, a name that no tool can have,
+ * as models make them up (`multi_tool_use.parallel`), or a blank text; so a missing result is said to be missing, words
+ * stand for a blank text, a result without a call is left out, an id that was used before gets a suffix, other characters of
+ * a name become "_", and an answer with neither text nor calls is left out, which can bring two user turns together.
  * @param wireId makes an id acceptable to the provider
  */
 export function pairCalls(
@@ -39,6 +40,7 @@ export function pairCalls(
       return {
         ...call,
         id: unused(wireId(call.id), used),
+        name: call.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MOST_OF_NAME) || 'unknown',
         result: { text: isBlank(text) ? '(empty)' : text, isError, ...defined({ attachments }) },
       };
     });
@@ -105,6 +107,8 @@ export function attachedAfter(turns: readonly PairedTurn[], strictRoles = false)
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
+
+const MOST_OF_NAME = 64;
 
 const MISSING = { text: 'Error: this call has no result', isError: true };
 

@@ -15,7 +15,7 @@ import { ask, callAgent } from './requests.ts';
 
 type Part =
   | { letter: 'u' | 'a'; text: string }
-  | { letter: 'c'; id: string }
+  | { letter: 'c'; id: string; name: string }
   | { letter: 'r'; id: string; text: string }
   | { letter: '|' };
 
@@ -44,7 +44,7 @@ export const API_RULES: Readonly<Record<string, ApiRules>> = {
       const parts = sent.flatMap(({ role, content }) => [
         begin,
         ...content.map((block): Part => {
-          if (block.type === 'tool_use') return { letter: 'c', id: block.id };
+          if (block.type === 'tool_use') return { letter: 'c', id: block.id, name: block.name };
           if (block.type === 'tool_result') {
             return { letter: 'r', id: block.tool_use_id, text: onlyText(block.content) };
           }
@@ -63,7 +63,7 @@ export const API_RULES: Readonly<Record<string, ApiRules>> = {
       const parts = sent.flatMap(({ role, content = [] }) => [
         begin,
         ...content.map(({ toolUse, toolResult, text = '' }): Part => {
-          if (toolUse) return { letter: 'c', id: toolUse.toolUseId ?? '' };
+          if (toolUse) return { letter: 'c', id: toolUse.toolUseId ?? '', name: toolUse.name ?? '' };
           if (toolResult) {
             return { letter: 'r', id: toolResult.toolUseId ?? '', text: textOf(toolResult.content) };
           }
@@ -75,24 +75,28 @@ export const API_RULES: Readonly<Record<string, ApiRules>> = {
     order: BLOCKS,
     ids: /^[a-zA-Z0-9_-]{1,64}$/,
   },
-  'OpenAI Chat Completions': { toWire: (messages) => toChatParts(messages, false), order: CHAT, ids: /^/ },
+  'OpenAI Chat Completions': {
+    toWire: (messages) => toChatParts(messages, false),
+    order: CHAT,
+    ids: /^.{1,40}$/,
+  },
   'a strict server of that protocol': {
     toWire: (messages) => toChatParts(messages, true),
     order: STRICT_CHAT,
-    ids: /^/,
+    ids: /^[a-zA-Z0-9]{9}$/,
   },
   'OpenAI Responses': {
     toWire(messages) {
       const sent = toResponses(request(messages)).input;
       const parts = sent.map((item): Part => {
         if ('output' in item) return { letter: 'r', id: String(item.call_id), text: String(item.output) };
-        if ('arguments' in item) return { letter: 'c', id: String(item.call_id) };
+        if ('arguments' in item) return { letter: 'c', id: String(item.call_id), name: String(item['name']) };
         return { letter: item['role'] === 'user' ? 'u' : 'a', text: String(item['content']) };
       });
       return { sent, parts };
     },
     order: ITEMS,
-    ids: /^/,
+    ids: /^.{1,64}$/,
   },
   Ollama: { toWire: (messages) => toOllamaParts(messages, false), order: CHAT },
   'a strict template in Ollama': {
@@ -102,13 +106,17 @@ export const API_RULES: Readonly<Record<string, ApiRules>> = {
 };
 
 function toChatParts(messages: Message[], strictRoles: boolean) {
-  const sent = toChat(request(messages), '', strictRoles).messages;
+  const sent = toChat(request(messages), 'https://api.openai.com', strictRoles).messages;
   const parts = sent.flatMap((message): Part[] => {
     if (message.role === 'tool') {
       return [begin, { letter: 'r', id: message.tool_call_id, text: message.content }];
     }
     if (message.role !== 'assistant') return [begin, { letter: 'u', text: onlyText(message.content) }];
-    const calls = (message.tool_calls ?? []).map(({ id }): Part => ({ letter: 'c', id }));
+    const calls = (message.tool_calls ?? []).map(({ id, function: { name } }): Part => ({
+      letter: 'c',
+      id,
+      name,
+    }));
     return [begin, ...(message.content === null ? [] : [answer(message.content)]), ...calls];
   });
   return { sent, parts };
@@ -119,7 +127,7 @@ function toOllamaParts(messages: Message[], strictRoles: boolean) {
   const parts = sent.flatMap(({ role, content, tool_calls = [], tool_name = '' }): Part[] => {
     if (role === 'tool') return [begin, { letter: 'r', id: tool_name, text: content }];
     if (role !== 'assistant') return [begin, { letter: 'u', text: content }];
-    const calls = tool_calls.map((call): Part => ({ letter: 'c', id: call.function.name }));
+    const calls = tool_calls.map(({ function: { name } }): Part => ({ letter: 'c', id: name, name }));
     // The field is always there; beside calls it may be empty.
     return [begin, ...(content === '' && calls.length > 0 ? [] : [answer(content)]), ...calls];
   });
@@ -150,6 +158,7 @@ export function breaches({ order, ids }: ApiRules, parts: readonly Part[]): stri
     if (part.letter === 'c') {
       open.push(part.id);
       made.push(part.id);
+      if (!/^[a-zA-Z0-9_-]{1,64}$/.test(part.name)) found.push(`name ${part.name}`);
     } else if (part.letter === 'r') {
       if (open.shift() !== part.id) found.push(`a result for ${part.id}, which does not come next`);
     } else if (part.letter !== '|') {

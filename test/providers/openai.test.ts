@@ -128,3 +128,16 @@ describe('a request to Chat Completions', () => {
     });
   });
 });
+
+it.each([
+  // https://docs.x.ai/docs/guides/reasoning
+  [{ prompt_tokens: 32, completion_tokens: 9, total_tokens: 135 }, 103],
+  // Gemini, where an answer ends among its thoughts
+  [{ prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 }, 60],
+  [{ prompt_tokens: 21, total_tokens: 81 }, 60],
+  [{ prompt_tokens: 900, completion_tokens: 50, total_tokens: 950 }, 50],
+  [{ prompt_tokens: 900, completion_tokens: 50, total_tokens: 50 }, 50],
+])('counts thoughts that a server has only in the total: %j', async (usage, outputTokens) => {
+  const { answer } = await exchange(ask('Hello'), { ...done, usage });
+  expect(answer.usage).toMatchObject({ inputTokens: usage.prompt_tokens, outputTokens });
+});

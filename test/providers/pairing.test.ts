@@ -7,12 +7,27 @@ import { API_RULES, breaches } from './api-rules.ts';
 import { ask } from './requests.ts';
 
 /** Few ids, so that answers share them; odd ones, as other providers write them. */
-const ids = fc.constantFrom('a', 'b', 'call_0', 'ollama_0', 'functions.f:0', 'é', '', 'a_2');
+const ids = fc.constantFrom(
+  'a',
+  'b',
+  'call_0',
+  'ollama_0',
+  'functions.f:0',
+  'é',
+  '',
+  'a_2',
+  'D681PevKs',
+  `chatcmpl-tool-${'0'.repeat(32)}`,
+  'x'.repeat(70),
+);
+
+/** Of tools, and ones that models have made up. */
+const names = fc.constantFrom('f', 'g', 'multi_tool_use.parallel', '', 'y'.repeat(70));
 
 const calls = fc.uniqueArray(
   fc.record({
     id: ids,
-    name: fc.constantFrom('f', 'g'),
+    name: names,
     arguments: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),
   }),
   { selector: (call) => call.id, maxLength: 5 },

@@ -34,7 +34,7 @@ const { name, description, parameters } = callAgent;
 const cached = { cache_control: { type: 'ephemeral' } };
 const cachePoint = { cachePoint: { type: 'default' } };
 
-const chatBody = (afterCalls: object[]) => ({
+const chatBody = (afterCalls: object[], [one, two] = ['one', 'two']) => ({
   model: 'gpt-4o',
   messages: [
     { role: 'system', content: 'Be brief.' },
@@ -43,11 +43,11 @@ const chatBody = (afterCalls: object[]) => ({
       role: 'assistant',
       content: 'I ask both.',
       tool_calls: [
-        { id: 'one', type: 'function', function: { name, arguments: '{"agent":"ada"}' } },
-        { id: 'two', type: 'function', function: { name, arguments: '{"agent":"bob"}' } },
+        { id: one, type: 'function', function: { name, arguments: '{"agent":"ada"}' } },
+        { id: two, type: 'function', function: { name, arguments: '{"agent":"bob"}' } },
       ],
     },
-    { role: 'tool', tool_call_id: 'one', content: '42' },
+    { role: 'tool', tool_call_id: one, content: '42' },
     ...afterCalls,
   ],
   tools: [{ type: 'function', function: { name, description, parameters } }],
@@ -154,7 +154,10 @@ const EXPECTED: Record<string, object> = {
 const STRICT: Record<string, object> = {
   ...EXPECTED,
   ollama: ollamaBody([{ role: 'tool', content: `Error: bob is ill\n\n${SAID}`, tool_name: name }]),
-  'openai chat': chatBody([{ role: 'tool', tool_call_id: 'two', content: `Error: bob is ill\n\n${SAID}` }]),
+  'openai chat': chatBody(
+    [{ role: 'tool', tool_call_id: '3fc4ccfe7', content: `Error: bob is ill\n\n${SAID}` }],
+    ['7692c3ad3', '3fc4ccfe7'],
+  ),
 };
 
 test.each(

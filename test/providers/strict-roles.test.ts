@@ -106,7 +106,7 @@ describe.each(wires)('a server of %s that refuses a user after a tool', (_, wire
     expect(sent).toEqual([strict, strict]);
   });
 
-  it('is asked once where that would be the same request', async () => {
+  it('is asked once where that would be the same order', async () => {
     const { answers, sent } = await exchange(wire, [notTold, told], [refusal(UNEXPECTED), done]);
     expect(answers).toEqual([`ModelError: bad_request: ${UNEXPECTED}`, 'Done.']);
     expect(sent).toEqual([toRequest(notTold, false), usual]);
@@ -134,4 +134,17 @@ it('a request of another API is sent once, after any refusal', async () => {
     expect(answers).toEqual([expect.stringContaining('ModelError: bad_request: ')]);
     expect(sent).toHaveLength(1);
   }
+});
+
+it.each([
+  refusal('Tool call id was one but must be a-z, A-Z, 0-9, with a length of 9.'),
+  {
+    status: 500,
+    body: { error: { message: 'Tool call IDs should be alphanumeric strings with length 9!' } },
+  },
+])('a server that refuses the ids of another gets its own kind: %j', async (refused: Reply) => {
+  const wire = WIRES['openai chat'];
+  const { answers, sent } = await exchange(wire, [notTold], [refused, { body: wire?.plain }]);
+  expect(answers).toEqual(['Done.']);
+  expect(sent).toEqual([false, true].map((strict) => ({ ...toChat(notTold, '', strict), ...STREAMED_CHAT })));
 });

@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAnthropicModel } from '../../src/providers/anthropic/anthropic.ts';
 import { toRequest as toAnthropic } from '../../src/providers/anthropic/to-request.ts';
 import { toRequest as toBedrock } from '../../src/providers/bedrock/to-request.ts';
+import { toRequest as toChat } from '../../src/providers/openai/chat/to-request.ts';
+import { createOpenAIModel } from '../../src/providers/openai/openai.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
 import type { Message, ModelResponse, ReasoningEffort } from '../../src/core/records/message.ts';
@@ -165,6 +167,40 @@ describe("a model's thoughts before its calls", () => {
     expect(await anthropic.send(ask('Begin.'), running)).not.toHaveProperty('providerContent');
   });
 
+  test('is not kept where the answer was cut in the middle of another one, which no API takes at the end', async () => {
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'signed' };
+    const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+    const server = await startModelServer([
+      {
+        body: {
+          content: [thinking, call, { type: 'thinking', thinking: 'And', signature: '' }],
+          stop_reason: 'max_tokens',
+        },
+      },
+      {
+        body: {
+          status: 'incomplete',
+          incomplete_details: { reason: 'max_output_tokens' },
+          output: [
+            { type: 'reasoning', id: 'rs_1', encrypted_content: 'sealed' },
+            { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
+            { type: 'reasoning', id: 'rs_2', encrypted_content: 'sealed too' },
+          ],
+        },
+      },
+    ]);
+    onTestFinished(() => server.close());
+    const access = { baseUrl: server.url, apiKey: 'a-key', fetch };
+    for (const model of [createAnthropicModel(access), createOpenAIModel(access)]) {
+      const answer = await model.send(ask('Begin.', { api: 'responses' }), running);
+      expect(answer).toMatchObject({
+        calls: [{ id: 'a', name: 'f', arguments: {} }],
+        stopReason: 'max_tokens',
+      });
+      expect(answer.providerContent).toBeUndefined();
+    }
+  });
+
   test('goes back through Bedrock as it came, if it is signed', async () => {
     stubAws();
     const model = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
@@ -198,6 +234,56 @@ describe("a model's thoughts before its calls", () => {
       role: 'assistant',
       content: blocks.toSpliced(2, 1),
     });
+  });
+
+  test.each([
+    ['gemini-3-pro', 'https://me.example', true],
+    ['gemini-flash-latest', 'https://me.example', true],
+    ['google/gemini-3-pro', 'https://aiplatform.googleapis.com/v1/endpoints/openapi', true],
+    ['gemini-2.5-pro', 'https://generativelanguage.googleapis.com/v1beta/openai', false],
+    ['google/gemini-3-pro', 'https://openrouter.ai/api/v1', false],
+  ])('has a word in its place where none is kept of a call for %s at %s', (model, baseUrl, isThere) => {
+    const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } });
+    const call = (id: string) => ({ id, name: 'f', arguments: {} });
+    const wire = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
+    const kept = { wire: 'openai-chat', model, extra_content: [signed('own').extra_content, null] };
+    const messages: Message[] = [
+      { role: 'user', text: 'Begin.' },
+      { role: 'assistant', text: '', calls: [call('a'), call('b')] },
+      { role: 'assistant', text: '', calls: [call('c'), call('d')], providerContent: kept },
+    ];
+    const sent = toChat(ask('', { model, messages }), baseUrl).messages;
+    expect(sent.flatMap((message) => ('tool_calls' in message ? [message.tool_calls] : []))).toEqual([
+      [{ ...wire('a'), ...(isThere && signed('skip_thought_signature_validator')) }, wire('b')],
+      [{ ...wire('c'), ...signed('own') }, wire('d')],
+    ]);
+  });
+
+  test.each([
+    'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
+  ])('is a blank where none is kept, once a server has refused that: %s', async (message) => {
+    const done = { body: { choices: [{ message: { content: 'Done.' }, finish_reason: 'stop' }] } };
+    const server = await startModelServer([{ status: 400, body: { error: { message } } }, done, done]);
+    onTestFinished(() => server.close());
+    const { model } = await modelFor('openrouter/x', {
+      apiKey: () => 'a-key',
+      baseUrl: () => server.url,
+      fetch,
+      scripted: createOfflineModel,
+    });
+    const said = (content: string) => ({ role: 'assistant', content });
+    const messages: Message[] = [
+      { role: 'user', text: 'Begin.' },
+      { role: 'assistant', text: 'So.', calls: [] },
+      { role: 'user', text: 'Go on.' },
+    ];
+    for (const _ of [1, 2]) await model.send(ask('', { model: 'x', messages }), running);
+    expect(server.requests.map(({ body }) => Object(body).messages[1])).toEqual([
+      said('So.'),
+      { ...said('So.'), reasoning_content: ' ' },
+      { ...said('So.'), reasoning_content: ' ' },
+    ]);
   });
 
   test('goes back to servers of OpenAI’s protocol in the fields that it came in', async () => {

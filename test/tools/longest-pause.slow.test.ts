@@ -157,6 +157,16 @@ test.each<[string, () => unknown]>([
   ],
   ['HTML of attributes', () => htmlToText(`<a ${'b="'.repeat(300_000)}`, 'https://a.test/')],
   ['HTML of comments', () => htmlToText('<!--'.repeat(250_000), 'https://a.test/')],
+  ['HTML of paragraphs', () => htmlToText('<p>x'.repeat(99_000), 'https://a.test/')],
+  [
+    'HTML of nested quotes',
+    () => htmlToText(`${'<blockquote>'.repeat(200)}${'<p>x'.repeat(99_000)}`, 'https://a.test/'),
+  ],
+  ['HTML of lines', () => htmlToText(`<pre>${'x\n'.repeat(2_500_000)}`, 'https://a.test/')],
+  [
+    'HTML of links to far away',
+    () => htmlToText('<a href="/">x</a>'.repeat(49_000), `https://a.test/${NAME}`),
+  ],
   ['a pattern of lines', () => linePattern('(a*)*'.repeat(150), false)],
   ['a schema of many references', () => simplifyParameters(REFERENCES)],
   ['a schema of many parts', () => simplifyParameters({ type: 'object', allOf: parts, anyOf: parts })],

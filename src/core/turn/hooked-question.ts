@@ -2,8 +2,9 @@ import { shownArguments } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { decidedOf, type KeptDecision } from '../records/hook.ts';
 import type { Opened } from '../records/opened.ts';
+import { isGated } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
-import type { Question } from '../records/question.ts';
+import type { Approval, Question } from '../records/question.ts';
 import type { RunReads } from '../records/ports.ts';
 import { readDecisions } from '../steps/decisions.ts';
 import type { Turn } from '../records/turn.ts';
@@ -31,6 +32,21 @@ export async function hookedQuestion(
     choices: [...CHOICES],
     approval: { tool: tool || 'answer', arguments: shownArguments(about) },
   };
+}
+
+/** What a person is asked to approve, whole: its question has no long texts. Undefined if that is not there any more. */
+export async function wholeApproval(
+  at: CallKey,
+  store: Pick<RunReads, 'decision' | 'opened' | 'turn' | 'withheldResult' | 'withheldTurn'>,
+): Promise<Approval['arguments'] | undefined> {
+  const turn = (await store.turn(at.run, at.turn)) ?? (await store.withheldTurn(at.run, at.turn));
+  const call = turn?.answer.calls[at.call - 1];
+  const plan = turn?.plans[at.call - 1];
+  if (plan !== undefined && isGated(plan)) return call?.arguments;
+  const opened = await store.opened(at.run);
+  if (turn === undefined || opened === undefined) return undefined;
+  const decisions = await readDecisions(at, call?.name ?? '', opened.hooks, store);
+  return (await askedIn(at, turn, opened, decisions, store)).about;
 }
 
 async function askedIn(

@@ -19,6 +19,8 @@ import { ModelError } from '../../errors.ts';
  * | `context length of only 4096 tokens`                                | LM Studio                             |
  * | `too large for model with 32768 maximum context length`             | Mistral                               |
  * | `Please reduce the length of the messages or completion`            | Groq, Mistral                         |
+ * | `Request too large … please reduce your message size`               | Groq, for more than a minute has      |
+ * | `Input Tokens Exceeded: Number of input tokens exceeds maximum …`   | Nova on Bedrock                       |
  */
 const WORDS = [
   /\b(prompt|input) (is )?too long\b/i,
@@ -27,8 +29,8 @@ const WORDS = [
   /\bmaximum (context|prompt|model) length\b/i,
   /\bcontext length of only \d/i,
   /\btoo many input tokens\b/i,
-  /\binput tokens?\b.*\bexceeds? the maximum\b/is,
-  /\breduce the length of the (messages|prompt|input)\b/i,
+  /\binput tokens?\b.*\bexceeds? (the )?maximum\b/is,
+  /\breduce (the length of the (messages|prompt|input)|your message size)\b/i,
   /\bgreater than the context length\b/i,
 ];
 

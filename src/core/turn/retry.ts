@@ -8,7 +8,10 @@ import type { RetryPolicy } from '../records/opened.ts';
  */
 export const PASSING: readonly ModelErrorCategory[] = ['rate_limit', 'overloaded', 'server', 'timeout'];
 
-/** Providers also answer 429 when the account has run out of money, which waiting does not fix. */
+/**
+ * Providers also answer 429 when the account has run out of money, which waiting does not fix. One that says how long to
+ * wait has not: Groq and Gemini speak of billing and quotas whenever a minute's limit is reached.
+ */
 const SPENT = /\b(quota|billing|credits?|spend(ing)? limit|payment)\b/i;
 
 /** Sibling runs ask again after this time, even if the API wants to be left alone for longer. */
@@ -38,7 +41,8 @@ export function cooldown(thrown: unknown, delay: number): number {
   return throttled ? Math.min(LONGEST_COOLDOWN_MS, delay) : 0;
 }
 
-function passes({ category, message }: ModelError): boolean {
+function passes({ category, message, details }: ModelError): boolean {
   if (isQuiet(message)) return false;
-  return PASSING.includes(category) && !(category === 'rate_limit' && SPENT.test(message));
+  const isSpent = category === 'rate_limit' && details.retryAfterMs === undefined && SPENT.test(message);
+  return PASSING.includes(category) && !isSpent;
 }

@@ -4,6 +4,7 @@ import { Hono } from 'hono/tiny';
 import { AnsweredError } from '../../core/lifecycle/answer-question.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { Question } from '../../core/records/question.ts';
+import { wholeApproval } from '../../core/turn/hooked-question.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { questionBehind } from '../../places/notify/answer-links.ts';
@@ -74,14 +75,14 @@ function given({ approval }: Question, form: Record<string, unknown>): string {
   return approval !== undefined && choice === 'deny' && text !== '' ? `deny: ${text}` : choice;
 }
 
-/** Of the call that waits for approval, whole: a person answers for all of them. */
+/** Of what waits for approval, whole: a person answers for all of it. */
 async function argumentsOf(
-  { run, turn, call, approval }: Question,
+  question: Question,
   records: AnswerPageContext['records'],
 ): Promise<string | undefined> {
+  const { approval } = question;
   if (approval === undefined) return undefined;
-  const asked = (await records.turn(run, turn))?.answer.calls[call - 1]?.arguments;
-  return JSON.stringify(asked ?? approval.arguments, undefined, 2);
+  return JSON.stringify((await wholeApproval(question, records)) ?? approval.arguments, undefined, 2);
 }
 
 function unknown(c: Context): Response | Promise<Response> {

@@ -171,7 +171,7 @@ export const QuestionDetails = v.object({
   arguments: v.exactOptional(
     v.pipe(
       v.record(v.string(), v.unknown()),
-      v.description('Of the call that waits for approval, whole, as the model wrote them.'),
+      v.description('Of the call that waits for approval, whole, or the result or text that does.'),
     ),
   ),
   parameters: v.exactOptional(

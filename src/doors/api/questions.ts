@@ -12,6 +12,7 @@ import { badField, Problem } from './problem.ts';
 import type { GivenAnswer, QuestionDetails } from './answers.ts';
 import { defined } from '../../defined.ts';
 import type { RunReader } from '../../core/records/ports.ts';
+import { wholeApproval } from '../../core/turn/hooked-question.ts';
 import type { WrongArgument } from '../../core/turn/changed-arguments.ts';
 import { parseBody } from './request.ts';
 import { AnswerQuestion } from './steering-bodies.ts';
@@ -43,18 +44,17 @@ export async function readQuestion(
   { environment: { records } }: ApiContext,
 ): Promise<QuestionDetails> {
   const question = await findQuestion(run, id, records);
-  const [wait, answer, opened, turn] = await Promise.all([
+  const { approval: { tool } = {} } = question;
+  const [wait, answer, opened, whole] = await Promise.all([
     records.answerWait(question),
     records.answer(question),
     records.opened(question.run),
-    records.turn(question.run, question.turn),
+    tool === undefined ? undefined : wholeApproval(question, records),
   ]);
-  const tool = question.approval?.tool;
-  const call = tool === undefined ? undefined : turn?.answer.calls[question.call - 1];
   return {
     ...questionReport({ question, ...defined({ wait }) }),
     ...defined({
-      arguments: call?.arguments,
+      arguments: whole,
       parameters: opened?.tools.find(({ name }) => name === tool)?.parameters,
     }),
     ...(answer !== undefined && {

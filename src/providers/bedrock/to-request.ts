@@ -29,7 +29,7 @@ import { defined } from '../../defined.ts';
  * one: see `breakpoints.ts`. The cached part begins with the tools, so a point after the system prompt covers them too.
  */
 export function toRequest(request: ModelRequest): ConverseCommandInput {
-  const turns = pairCalls(request.messages, toWireName);
+  const turns = pairCalls(request.messages, toWireId);
   const tools = toTools(request.tools, turns);
   const by: KeptBy = { wire: 'bedrock', model: request.model };
   const messages = toMessages(attachedAfter(turns), by, request);
@@ -176,7 +176,7 @@ function toToolUse(call: AnsweredCall): ContentBlock {
   return {
     toolUse: {
       toolUseId: call.id,
-      name: toWireName(call.name),
+      name: call.name,
       input: toDocument(call.arguments),
     },
   };
@@ -213,11 +213,15 @@ function toInferenceConfig({
 function toTools(offered: readonly ToolDefinition[], turns: readonly PairedTurn[]): Tool[] {
   if (offered.length > 0) {
     return offered.map(({ name, description, parameters }) => ({
-      toolSpec: { name, description, inputSchema: { json: toDocument(parameters) } },
+      toolSpec: {
+        name,
+        ...(!isBlank(description) && { description }),
+        inputSchema: { json: toDocument(parameters) },
+      },
     }));
   }
   const called = new Set(
-    turns.flatMap((turn) => (turn.role === 'user' ? [] : turn.calls.map(({ name }) => toWireName(name)))),
+    turns.flatMap((turn) => (turn.role === 'user' ? [] : turn.calls.map(({ name }) => name))),
   );
   return [...called].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
 }
@@ -232,7 +236,7 @@ function toDocument(value: unknown): Document {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toDocument(inner)]));
 }
 
-/** Names and ids are 1 to 64 of these characters; four are left to tell ids apart that were used before. */
-function toWireName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'call';
+/** Ids are 1 to 64 of these characters; four are left to tell ids apart that were used before. */
+function toWireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'call';
 }

@@ -1,11 +1,12 @@
 import { withFiles } from '../attachments.ts';
 import type { ApiAccess, HttpApi } from '../http.ts';
-import type { Model } from '../../core/model/model.ts';
+import type { Model, ModelRequest } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
 import { sendStructured } from '../structured-output.ts';
 import { createAssembly as createChatAssembly } from './chat/assembly.ts';
 import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-response.ts';
+import { sendWithThoughts } from './chat/missing-thoughts.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
 import { chatResponse } from './chat/wire.ts';
 import { apiFor } from './model-table.ts';
@@ -14,6 +15,7 @@ import { toPaths } from './paths.ts';
 import { createAssembly as createResponsesAssembly } from './responses/assembly.ts';
 import { fromResponse as fromResponses, spentOn as spentOnResponses } from './responses/from-response.ts';
 import { toRequest as toResponses } from './responses/to-request.ts';
+import { sendSealed } from './responses/sealed.ts';
 import { responsesResponse } from './responses/wire.ts';
 
 export const OPENAI_URL = 'https://api.openai.com';
@@ -49,16 +51,18 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
       return sendStructured(common.baseUrl, await withFiles(given), hasMode, async (asked) => {
         const request = dialect.isChat === true ? { api: 'chat' as const, ...asked } : asked;
         if (apiFor(request) === 'responses') {
-          return fromResponses(
-            request,
-            await postForAnswer(responses, request, toResponses(request), RESPONSES, signal, onDelta),
-          );
+          const post = (sent: ModelRequest) =>
+            postForAnswer(responses, sent, toResponses(sent), RESPONSES, signal, onDelta);
+          return fromResponses(request, await sendSealed(request, post));
         }
         const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat };
         const answer = await sendInOrder(
           chat,
           (strictRoles) => toChat(request, chat.baseUrl, strictRoles),
-          (body) => postForAnswer(chat, request, body, streamedChat, signal, onDelta),
+          (body) =>
+            sendWithThoughts(chat.baseUrl, body, (sent) =>
+              postForAnswer(chat, request, sent, streamedChat, signal, onDelta),
+            ),
         );
         return fromChat(request, answer);
       });

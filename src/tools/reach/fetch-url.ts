@@ -125,7 +125,7 @@ async function textOf(response: IncomingMessage, url: URL, options: FetchUrlOpti
   const text = decode(bytes, charset);
   if (!type.includes('html')) return text;
   const { htmlToText } = await import('./html-text.ts');
-  const shown = htmlToText(text, url.href);
+  const shown = await htmlToText(text, url.href);
   if (shown === undefined) throw new RefusedFetch(`${url.href} has too many elements to be read as a page`);
   return shown;
 }

@@ -42,6 +42,14 @@ describe('an error of an API is about the length of a prompt', () => {
       'Mistral',
       'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
     ],
+    [
+      'Nova',
+      'The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.',
+    ],
+    [
+      'Groq, where a prompt alone exceeds what a minute has',
+      'Request too large for model `x` on tokens per minute (TPM): Limit 6000, Requested 6294, please reduce your message size and try again.',
+    ],
     ['Groq', 'Please reduce the length of the messages or completion.'],
     ['Gemini', 'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).'],
     [

@@ -55,6 +55,14 @@ describe('the delay before the next attempt', () => {
     expect(retryDelay(new ModelError('rate_limit', text), policy(), 1, 0)).toBeUndefined();
   });
 
+  test('is there where a limit of a minute was reached and more can be bought, as Groq says', () => {
+    const text =
+      'Rate limit reached for model `x` on tokens per minute (TPM): Limit 6000, Used 5034, Requested 1443. Please try ' +
+      'again in 4.77s. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing';
+    const thrown = new ModelError('rate_limit', text, { retryAfterMs: 5_000 });
+    expect(retryDelay(thrown, policy(), 1, 0)).toBe(5_000);
+  });
+
   test('is not there for a fault of ours', () => {
     expect(retryDelay(new AgentError('no'), policy(), 1, 0)).toBeUndefined();
   });

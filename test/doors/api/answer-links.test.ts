@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import * as v from 'valibot';
+import { hookServer, hookTables } from '../../fixtures/hook-server.ts';
 import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
 import { use, type Asked } from '../../fixtures/stage.ts';
 import { serveAgents, wallClock } from './served-agents.ts';
 
 const Told = v.looseObject({ answer_url: v.string(), run_id: v.string() });
+
+const Open = v.object({ questions: v.array(v.looseObject({ question_id: v.string() })) });
 
 interface Received {
   body: string;
@@ -94,6 +97,8 @@ test('a webhook is told of a question, signed, and the link in it answers the qu
   const taken = await fetch(told.answer_url, form({ choice: 'blue & green', text: 'ignored' }));
   expect([taken.status, await taken.text()]).toEqual([200, expect.stringContaining('Thank you')]);
   expect((await get(`/runs/${run}/result?wait=25`)).body).toMatchObject({ content: 'blue & green' });
+  const twice = await fetch(told.answer_url, form({ choice: 'blue & green' }));
+  expect([twice.status, await twice.text()]).toEqual([200, expect.stringContaining('Thank you')]);
   const again = await fetch(told.answer_url, form({ choice: 'red' }));
   expect([again.status, await again.text()]).toEqual([410, expect.stringContaining('Answered already')]);
   expect((await fetch(told.answer_url)).status).toBe(410);
@@ -147,6 +152,42 @@ test('an approval is denied by a link, with a reason', async () => {
   const { body: ended } = await get(`/runs/${String(started['run_id'])}/result?wait=25`);
   expect(ended['content']).toContain('not there');
 });
+
+const LONG = `${'-'.repeat(30_000)} the end`;
+
+test.each([
+  [
+    'of a call that a hook has changed',
+    { change: 'on = "before_call"', ask: 'on = "before_call"' },
+    { path: 'a', content: LONG },
+  ],
+  ['of a result', { ask: 'on = "after_call"' }, { result: 'created "a" (5 bytes)' }],
+  ['of a text', { ask: 'on = "before_answer"' }, { text: LONG }],
+])(
+  'a person who is asked by a hook sees the whole %s, which is what is approved',
+  async (_, hooks, whole) => {
+    const hook = await receiver();
+    const { url } = await hookServer((__, name) =>
+      name === 'change'
+        ? { decision: 'replace', arguments: { path: 'a', content: LONG } }
+        : { decision: 'ask' },
+    );
+    const { get, post } = await serveAgents(
+      { top: ({ turn }) => (turn === 1 ? [use('write_file', { path: 'a', content: 'short' })] : LONG) },
+      { top: `tools = ["files"]\npatience = 3600\n${hookTables(hooks)}` },
+      {},
+      wallClock,
+      { notify: { webhook: hook.url }, lambdaEndpoint: url },
+    );
+    await post('/agents/top/runs', { json: { prompt: 'go' } });
+    const { answer_url: link, run_id: run } = v.parse(Told, JSON.parse((await hook.next(0)).body));
+    const [, pre = ''] = /<pre>([^<]*)<\/pre>/.exec(await (await fetch(link)).text()) ?? [];
+    expect(JSON.parse(pre.replaceAll('&quot;', '"'))).toEqual(whole);
+    const { questions } = v.parse(Open, (await get('/questions')).body);
+    const details = await get(`/runs/${run}/questions/${questions[0]?.question_id}`);
+    expect(details.body['arguments']).toEqual(whole);
+  },
+);
 
 test('Slack gets blocks in which nothing that a model wrote has a meaning', async () => {
   const slack = await receiver();

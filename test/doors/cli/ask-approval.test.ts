@@ -9,6 +9,7 @@ import {
 } from '../../../src/doors/cli/commands/ask-approval.ts';
 import { aTurn } from '../../fixtures/records.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import type { Plan } from '../../../src/core/records/plan.ts';
 
 const given = { path: 'a', content: 'whole' };
 
@@ -24,10 +25,16 @@ async function atTerminal({ edit = 'true', reason }: { edit?: string; reason?: s
     approval: { tool: 'write_file', arguments: { path: 'a', content: 'who…' } },
   };
   const calls = [{}, given].map((each, index) => ({ id: `${index}`, name: 'write_file', arguments: each }));
+  const plans: Plan[] = calls.map(() => ({ kind: 'start', agent: 'a', name: 'a', task: '', gate: true }));
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', EDITOR: edit };
   const ports: ApprovalPromptPorts = {
     records: {
-      turn: async (run, turn) => (run === 'top-1' && turn === 2 ? aTurn({ answer: { calls } }) : undefined),
+      turn: async (run, turn) =>
+        run === 'top-1' && turn === 2 ? aTurn({ answer: { calls }, plans }) : undefined,
+      decision: () => expect.fail(),
+      opened: async () => undefined,
+      withheldResult: () => expect.fail(),
+      withheldTurn: () => expect.fail(),
     },
     live: {
       above: (text) => void done.push(text),

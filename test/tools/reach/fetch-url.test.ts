@@ -222,6 +222,49 @@ describe('an answer', () => {
     expect(text.split(/\n+/)).toEqual([1, 2, 3, 4, 5, 6].map((level) => `Heading ${level}`));
   });
 
+  test.each([
+    ['/a', 'http://docs.test/a'],
+    ['b?c#d', 'http://docs.test/guide/b?c#d'],
+    ['?c', 'http://docs.test/guide/page?c'],
+    ['//x.test', 'http://x.test/'],
+    [' https://x.test/y ', 'https://x.test/y'],
+    ['mailto:me@x.test', 'me@x.test'],
+    ['#top', undefined],
+    ['javascript:go()', undefined],
+    ['data:text/html,x', undefined],
+    ['http://[', undefined],
+  ])('in HTML has a link to %j with its whole address', async (href, target) => {
+    const port = await serve(page(`<a href="${href}">it</a>.`, { 'content-type': 'text/html' }));
+    const { text } = { text: '', ...(await fetchUrl(`http://docs.test:${port}/guide/page?x=1`)) };
+    expect(text.replace(`:${port}`, '')).toBe(target === undefined ? 'it.' : `it [${target}].`);
+  });
+
+  test.each([
+    ['links against its base', '<base href="/b/"><a href="c">it</a>', 'it [http://docs.test/b/c]'],
+    ['a link behind all of its text', '<a href="/a"><h2>One</h2></a>two', 'One [http://docs.test/a]\n\ntwo'],
+    [
+      'a link in a link',
+      '<a href="/a">one <a href="/b">two</a>',
+      'one [http://docs.test/a] two [http://docs.test/b]',
+    ],
+    ['rows and cells', '<table><tr><th>A<th>B<tr><td>1<td><td>2</table>end', 'A | B\n1 | | 2\n\nend'],
+    ['cells with blocks', '<tr><td><p>a</p><td>b', 'a\n\nb'],
+    [
+      'lists in lists',
+      'a<ul><li>b<ol start=9><li>c<li>d<br>e</ol><li><p>f</ul>g',
+      'a\n\n * b\n   9. c\n   10. d\n       e\n\n * f\n\ng',
+    ],
+    ['quotes', '<blockquote>a<br>b<p>c</blockquote>d', '> a\n> b\n\n> c\n\nd'],
+    ['lines as they are', '<p>a<pre>\n  b\n\n    c &lt;\n</pre>d', 'a\n\n\n  b\n\n    c <\n\nd'],
+    ['Roman numbers', '<ol type=i start=9000><li>a', ' 9000. a'],
+    ['words', 'a<b>b</b> c&amp;d&nbsp;e\n\t<i> f </i>g<template>h</template>', 'ab c&d\u00a0e f g'],
+    ['nothing', '<title>a</title><script>b</script><style>c</style><img alt=d>', '(nothing)'],
+  ])('in HTML has %s', async (_, html, text) => {
+    const port = await serve(page(html, { 'content-type': 'text/html' }));
+    const fetched = { text: '', ...(await fetchUrl(`http://docs.test:${port}/`)) };
+    expect(fetched.text.replaceAll(`:${port}`, '') || '(nothing)').toBe(text);
+  });
+
   test('in HTML as deep as one can be is read', async () => {
     const port = await serve(page('<i>'.repeat(2_000), { 'content-type': 'text/html' }));
     expect(await fetchUrl(`http://docs.test:${port}/`)).not.toHaveProperty('refused');
@@ -231,6 +274,7 @@ describe('an answer', () => {
     ['a step deeper than one can be', '<i>'.repeat(2_001)],
     ['of one element more than one can have', '<img>'.repeat(100_001)],
     ['nested without end', '<div></x>'.repeat(100_000)],
+    ['that is far longer as text', `${'<ul><li>'.repeat(9)}<pre>${'a\n'.repeat(2_000_000)}`],
     ['of too many elements', '<p>x</p>'.repeat(200_000)],
   ])('in HTML %s is refused', async (_, html) => {
     const port = await serve(page(html, { 'content-type': 'text/html' }));

@@ -1,8 +1,8 @@
 import { parseDecision } from '../../../core/records/approval.ts';
 import type { PersonsAnswer } from '../../../core/lifecycle/answer-question.ts';
 import type { CallKey } from '../../../core/records/call.ts';
-import type { RunReader } from '../../../core/records/ports.ts';
 import type { Question } from '../../../core/records/question.ts';
+import { wholeApproval } from '../../../core/turn/hooked-question.ts';
 import { ConfigError } from '../../../errors.ts';
 import { jsonFaultPosition } from '../../../json-fault.ts';
 import { editArguments, type EditorPorts } from '../terminal/editor.ts';
@@ -18,7 +18,7 @@ export type AskedApproval = CallKey & Pick<Question, 'approval' | 'choices'>;
 export const EDIT = 'edit the arguments';
 
 export interface ApprovalPromptPorts extends EditorPorts {
-  records: Pick<RunReader, 'turn'>;
+  records: Parameters<typeof wholeApproval>[1];
   live: Pick<LiveTree, 'above' | 'aside'>;
   prompter: Prompter;
   /** Asks for one more line, which may be empty. @returns undefined if the question is gone */
@@ -58,9 +58,8 @@ async function withOtherArguments(
   drafts: Map<AskedApproval, string>,
   { records, live, prompter, ...io }: ApprovalPromptPorts,
 ): Promise<PersonsAnswer | undefined> {
-  const turn = await records.turn(asked.run, asked.turn);
   // Those of the question are shortened for a list.
-  const own = turn?.answer.calls[asked.call - 1]?.arguments ?? asked.approval?.arguments ?? {};
+  const own = (await wholeApproval(asked, records)) ?? asked.approval?.arguments ?? {};
   const before = `${jsonLine(own, 2)}\n`;
   const edited = () => drafts.get(asked) ?? before;
   const keep = (text: string) => void drafts.set(asked, text);

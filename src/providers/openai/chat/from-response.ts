@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { ModelError } from '../../../errors.ts';
+import { unfinished } from '../../answer.ts';
 import { isShallow } from '../../../json.ts';
-import { toCalls } from '../../../core/model/calls.ts';
+import { endsEarly, toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
@@ -9,7 +10,7 @@ import type { TokenUsage } from '../../../token-usage.ts';
 import { served } from '../service-tier.ts';
 import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
-/** @throws {ModelError} `server` for an answer without choices */
+/** @throws {ModelError} `server` for an answer without choices, or one that broke off */
 export function fromResponse(
   request: ModelRequest,
   { choices, usage, service_tier }: ChatResponse,
@@ -21,11 +22,15 @@ export function fromResponse(
   const { content, refusal, tool_calls } = choice.message;
   const text = textOf(content) || refusal;
   const called = tool_calls.flatMap((call) => ('function' in call ? [call] : []));
+  const isFiltered = choice.finish_reason.startsWith('function_call_filter') && called.length === 0;
+  if (isFiltered || BROKEN_OFF.has(choice.finish_reason)) {
+    throw unfinished(choice.finish_reason, toSpent(toCounts(usage)));
+  }
   const stopReason = refusal === '' ? toStopReason(choice.finish_reason, called.length) : 'refusal';
   const calls = toCalls(
     'openai',
     called.map((call) => ({ id: call.id, ...call.function })),
-    stopReason === 'max_tokens',
+    endsEarly(stopReason),
   );
   return {
     text,
@@ -61,10 +66,13 @@ export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
 }
 
+/** Gemini and xAI count what a model thought in the total alone. */
 function toCounts(usage: ChatResponse['usage']): CountedUsage {
+  const { prompt_tokens: prompt, completion_tokens: said, total_tokens: total = 0 } = usage;
+  const behind = total - (prompt ?? total);
   return {
-    inputTokens: usage.prompt_tokens,
-    outputTokens: usage.completion_tokens,
+    inputTokens: prompt,
+    outputTokens: behind > (said ?? 0) ? behind : said,
     cacheReadTokens: usage.prompt_tokens_details.cached_tokens ?? 0,
     cacheWriteTokens: usage.prompt_tokens_details.cache_write_tokens ?? 0,
   };
@@ -73,13 +81,21 @@ function toCounts(usage: ChatResponse['usage']): CountedUsage {
 /** With Gemini and some local servers an answer with calls ends for the same reason as one without. */
 function toStopReason(reason: string, calls: number): StopReason {
   if (reason === 'stop') return calls > 0 ? 'tool_calls' : 'end';
-  return STOP_REASONS.get(reason) ?? 'other';
+  return STOP_REASONS.get(reason.replace(MORE, '')) ?? 'other';
 }
+
+/** What Gemini says beyond the reason: `content_filter: RECITATION`. */
+const MORE = /:.*/s;
+
+/** As Mistral and OpenRouter say it, and DeepSeek; Gemini says that it has filtered out a call. */
+const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
   ['function_call', 'tool_calls'],
   ['length', 'max_tokens'],
+  // Of Mistral, for the window of the model.
+  ['model_length', 'max_tokens'],
   ['refusal', 'refusal'],
   ['tool_calls', 'tool_calls'],
 ]);

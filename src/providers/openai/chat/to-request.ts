@@ -9,6 +9,7 @@ import {
   type AnsweredCall,
   type PairedTurn,
 } from '../../pairing.ts';
+import { idOfNine, MOST_CHARACTERS, shortId } from '../call-ids.ts';
 import { isOwnCurrent, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
 import { toTier } from '../service-tier.ts';
@@ -23,19 +24,20 @@ import {
 } from './wire.ts';
 import { defined } from '../../../defined.ts';
 
-/** @param strictRoles whether the server refuses a user's message after the results of tools */
+/** @param strictRoles whether the server is as strict as Mistral's: see strict-roles.ts */
 export function toRequest(
   request: ModelRequest,
   baseUrl: string,
   strictRoles = false,
 ): ChatCompletionRequest {
+  const server: Server = { baseUrl, strictRoles };
   const system: ChatMessage[] = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   return {
     model: request.model,
     messages: [
       ...system,
       ...joinUserTurns(attachedAfter(pairCalls(request.messages), strictRoles), strictRoles).flatMap((turn) =>
-        toMessages(turn, request),
+        toMessages(turn, request, server),
       ),
     ],
     ...toTemperature(request),
@@ -49,24 +51,53 @@ export function toRequest(
   };
 }
 
-function toMessages(turn: PairedTurn, request: ModelRequest): ChatMessage[] {
+interface Server {
+  baseUrl: string;
+  strictRoles: boolean;
+}
+
+function toMessages(turn: PairedTurn, request: ModelRequest, server: Server): ChatMessage[] {
   if (turn.role === 'user') return [{ role: 'user', content: toContent(turn, request) }];
   if (turn.calls.length === 0) return [{ role: 'assistant', content: turn.text }];
   const { extra_content, ...thoughts } = toThoughts(turn.providerContent, request.model);
+  const unsigned = isSigning(request.model, server.baseUrl) ? UNSIGNED : undefined;
+  const wireId = (id: string) => toWireId(id, request.model, server);
   return [
     {
       role: 'assistant',
       content: turn.text === '' ? null : turn.text,
       ...thoughts,
-      tool_calls: turn.calls.map((call, index) => toToolCall(call, extra_content?.[index] ?? undefined)),
+      tool_calls: turn.calls.map((call, index) =>
+        toToolCall(
+          { ...call, id: wireId(call.id) },
+          extra_content?.[index] ?? (index === 0 ? unsigned : undefined),
+        ),
+      ),
     },
     ...turn.calls.map(({ id, result }) => ({
       role: 'tool' as const,
-      tool_call_id: id,
+      tool_call_id: wireId(id),
       content: result.text,
     })),
   ];
 }
+
+function toWireId(id: string, model: string, { baseUrl, strictRoles }: Server): string {
+  if (strictRoles) return idOfNine(id);
+  return isOpenAI(model, baseUrl) ? shortId(id, MOST_CHARACTERS.chat) : id;
+}
+
+/**
+ * Whether a model refuses the first call of an answer without a signature, as Gemini does from version 3 on:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+function isSigning(model: string, baseUrl: string): boolean {
+  const isGoogle = model.startsWith('gemini-') || /\/\/[^/]*\bgoogleapis\.com/.test(baseUrl);
+  return isGoogle && /gemini-(?![12]\b)/.test(model);
+}
+
+/** What stands for the signature of a call that another model made, or of which the thoughts are not kept (as above). */
+const UNSIGNED = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
 /** https://developers.openai.com/api/docs/api-reference/chat/create */
 function toContent({ text, attachments = [] }: UserMessage, request: ModelRequest): string | ChatPart[] {
@@ -98,13 +129,14 @@ function toToolCall(call: AnsweredCall, extra_content: unknown): ChatToolCall {
   };
 }
 
-/**
- * OpenAI's own current models refuse the old name of the limit from any server; on Azure, customers choose the names of
- * models.
- */
+/** Whether a model is OpenAI's own, behind any server; on Azure, customers choose the names of models. */
+function isOpenAI(model: string, baseUrl: string): boolean {
+  return /\/\/(api\.openai\.com|[^/]+\.azure\.com)/.test(baseUrl) || isOwnCurrent(model);
+}
+
+/** OpenAI's own current models refuse the old name of the limit. */
 function toLimit({ model, maxTokens }: ModelRequest, baseUrl: string) {
-  const current = /\/\/(api\.openai\.com|[^/]+\.azure\.com)/.test(baseUrl) || isOwnCurrent(model);
-  return current ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
+  return isOpenAI(model, baseUrl) ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
 }
 
 function toTool({ name, description, parameters }: ToolDefinition): ChatTool {

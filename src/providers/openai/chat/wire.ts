@@ -88,6 +88,7 @@ const usage = v.optional(
     v.object({
       prompt_tokens: tokenCount,
       completion_tokens: tokenCount,
+      total_tokens: tokenCount,
       prompt_tokens_details: v.optional(
         v.fallback(
           v.object({

@@ -5,6 +5,7 @@ import type { Said } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { dataUrl, isDocument } from '../../attachments.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import { MOST_CHARACTERS, shortId } from '../call-ids.ts';
 import { hasPhases, isReasoning, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
 import { toTier } from '../service-tier.ts';
@@ -29,19 +30,23 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     ...(searches > 0 && { max_tool_calls: searches }),
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...toTemperature(request),
-    ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
+    ...(maxTokens === 0 ? {} : { max_output_tokens: Math.max(maxTokens, LEAST_TOKENS) }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
     ...toTier(request),
     ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
   };
 }
 
+/** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16". */
+const LEAST_TOKENS = 16;
+
 function toItems(turn: PairedTurn, request: ModelRequest): ResponsesItem[] {
   if (turn.role === 'user') return [{ type: 'message', role: 'user', content: toContent(turn, request) }];
   const isPhased = hasPhases(request.model);
+  const calls = turn.calls.map((call) => ({ ...call, id: shortId(call.id, MOST_CHARACTERS.responses) }));
   return [
-    ...(toKeptItems(turn.providerContent, turn.calls) ?? toOwnItems(turn.text, turn.calls, isPhased)),
-    ...turn.calls.map(({ id, result }) => ({
+    ...(toKeptItems(turn.providerContent, calls) ?? toOwnItems(turn.text, calls, isPhased)),
+    ...calls.map(({ id, result }) => ({
       type: 'function_call_output' as const,
       call_id: id,
       output: toContent(result, request),
@@ -61,14 +66,16 @@ function toContent({ text, attachments = [] }: Said, request: ModelRequest): str
   return [...files, { type: 'input_text', text }];
 }
 
-/** The items as they came, with the ids that their results go by; undefined where none were kept. */
+/** The items as they came, with the ids that their results go by, and names that the API takes; undefined: none were kept. */
 function toKeptItems(providerContent: unknown, calls: readonly AnsweredCall[]): ResponsesItem[] | undefined {
   const kept = v.safeParse(keptItems, providerContent);
   if (!kept.success) return undefined;
-  const ids = calls.map(({ id }) => id);
-  return kept.output.map((item) =>
-    item.type === 'function_call' ? { ...item, call_id: ids.shift() } : item,
-  );
+  const left = calls.values();
+  return kept.output.map((item) => {
+    if (item.type !== 'function_call') return item;
+    const { value: call } = left.next();
+    return { ...item, call_id: call?.id, name: call?.name };
+  });
 }
 
 function toOwnItems(text: string, calls: readonly AnsweredCall[], isPhased: boolean): ResponsesItem[] {
