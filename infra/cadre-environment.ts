@@ -199,6 +199,8 @@ export class CadreEnvironment extends Construct {
     });
     new Batches(this, 'Batches', { settings, batch, control, conversation });
     if (hasRemotes) {
+      // It gives up what the newest turns of a run have had a remote agent do.
+      store.openTurnsFor(tool);
       for (const ending of [control, settle]) {
         ending.addEnvironment(GIVE_UP_BY, tool.functionName);
         ending.addToRolePolicy(

@@ -26,6 +26,7 @@ import {
   MEMORIES,
   OPEN_QUESTIONS,
   OPEN_TREES,
+  RUNS,
   WATCHED,
 } from '../src/places/store/partitions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
@@ -87,6 +88,11 @@ export class Store extends Construct {
   /** Lets a function bind keys: what it notes so is never changed. */
   openKeysFor(handler: LambdaFunction): void {
     this.#openPartitions(handler, ['PutItem'], [`${KEYS}*`]);
+  }
+
+  /** Lets a function look through the turns of a run, one of which it may read without it. */
+  openTurnsFor(handler: LambdaFunction): void {
+    this.#openPartitions(handler, ['Query'], [`${RUNS}*`]);
   }
 
   /** Lets a function look through what agents remember, and forget it. */

@@ -76,6 +76,8 @@ export class Telemetry extends Construct {
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       filters: [
         FilterCriteria.filter({
+          // What expires was exported when it was written.
+          eventName: FilterRule.or('INSERT', 'MODIFY'),
           dynamodb: {
             Keys: { sort: { S: RECORDED_SORTS.flatMap((sort) => FilterRule.beginsWith(sort)) } },
           },

@@ -29,7 +29,7 @@ const MAX_PACK_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'cadre-package-'));
 const own = join(folder, 'own');
 const shop = join(own, 'shop');
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const hasConstruct = './cdk' in exports;
 /** The user's own configuration, keys and accounts are absent. */
 const env = {
@@ -211,5 +211,9 @@ console.log('code that uses the package runs and compiles');
 if (hasConstruct) {
   const toSynth = timed(() => run(shop, 'npx', ['cdk', 'synth', '--quiet', '--no-notices', '-c', 'env=dev']));
   report('synth', toSynth, MAX_SYNTH_MS, 'ms');
+  const oldest = peerDependencies['aws-cdk-lib'].replace('^', '');
+  run(shop, 'npm', ['install', `aws-cdk-lib@${oldest}`]);
+  run(shop, 'npx', ['cdk', 'synth', '--quiet', '--no-notices', '-c', 'env=dev']);
+  console.log('the oldest CDK that the package takes synthesises its stack');
 }
 rmSync(folder, { recursive: true, force: true });

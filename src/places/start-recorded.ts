@@ -143,6 +143,7 @@ async function recorded(id: string, execution: string, { store, executions }: St
     const run = await store.run(id);
     if (run !== undefined) return run;
     if (!isRunning) throw new StoreError(`run "${id}" left no record`);
-    isRunning = await executions.isRunning(execution);
+    // It has just begun.
+    isRunning = await executions.isRunning(execution, Infinity);
   }
 }

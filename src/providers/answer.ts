@@ -23,8 +23,18 @@ export async function postJson<const Schema extends v.GenericSchema>(
   schema: Schema,
   signal: AbortSignal,
 ): Promise<v.InferOutput<Schema>> {
-  const response = await open(api, toHeaders(api), JSON.stringify(body), signal);
+  const response = await open(api, toHeaders(api), toJson(body), signal);
   return readWhole(api, response, schema, signal);
+}
+
+/**
+ * A request as JSON. Halves of surrogate pairs, which are escaped in it, are broken JSON to servers such as Anthropic's:
+ * they come with texts that were cut, and with what models write.
+ */
+export function toJson(body: object): string {
+  return JSON.stringify(body).replace(/\\(ud[89a-f]..|.)/g, (escape, escaped: string) =>
+    escaped.length > 1 ? '\ufffd' : escape,
+  );
 }
 
 /**
@@ -79,9 +89,9 @@ export function unparsed(
   return new ModelError('server', redact(api, `failed to parse response: ${fault}`), details);
 }
 
-/** The error for an answer that the API itself could not make sense of; another one may be better. */
-export function unreadable(reason: string, spent: TokenUsage | 'unknown'): ModelError {
-  return new ModelError('server', `the model's answer cannot be read (${reason})`, { spent });
+/** The error for an answer that broke off, or that the API itself could not make sense of; another one may be better. */
+export function unfinished(reason: string, spent: TokenUsage | 'unknown'): ModelError {
+  return new ModelError('server', `the model did not finish its answer (${reason})`, { spent });
 }
 
 /** Reads the body of an answer as one text. @throws as `textOf` does */

@@ -52,18 +52,23 @@ const kept = v.object({ wire: v.string(), model: v.string(), blocks: v.array(kep
 
 /**
  * The part of an answer to keep as its `providerContent`. After the last answer, no request sends thoughts back. A search
- * that has not ended is none that a provider takes back.
+ * that has not ended, or a thought with nothing behind it, is none that a provider takes back.
  */
 export function keepBlocks(
   by: KeptBy,
   blocks: readonly KeptBlock[],
   calls: readonly ToolCall[],
 ): { providerContent?: unknown } {
-  const hasThought = blocks.some(({ type }) => type === 'thinking' || type === 'redacted');
+  const hasThought = blocks.some(isThought);
+  if (blocks.slice(-1).some(isThought)) return {};
   const searched = blocks.flatMap((block) => (block.type === 'raw' ? [block.raw] : []));
   if (!(hasThought && calls.length > 0) && searched.length === 0) return {};
   if (calls.some(({ cut }) => cut) || !searched.every(hasEnded) || !isShallow(searched)) return {};
   return { providerContent: { ...by, blocks } };
+}
+
+function isThought({ type }: KeptBlock): boolean {
+  return type === 'thinking' || type === 'redacted';
 }
 
 type Answer = Extract<PairedTurn, { role: 'assistant' }>;

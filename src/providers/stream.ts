@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import * as v from 'valibot';
 import { ModelError } from '../errors.ts';
-import { faultIn, parseAnswer, parseJson, postJson, readWhole, unparsed } from './answer.ts';
+import { faultIn, parseAnswer, parseJson, postJson, readWhole, toJson, unparsed } from './answer.ts';
 import type { Assembly } from './assembly.ts';
 import { MOST_MEGABYTES, open, origin, redact, textOf, toHeaders, type HttpApi } from './http.ts';
 import type { ModelRequest, OnDelta } from '../core/model/model.ts';
@@ -48,7 +48,7 @@ async function postForStream<const Schema extends v.GenericSchema>(
   const spent = () => api.spentOn(assembly.answer());
   const watch = watchServer(origin(api), api, signal, spent);
   try {
-    const response = await open(api, toHeaders(api), JSON.stringify(body), watch.signal);
+    const response = await open(api, toHeaders(api), toJson(body), watch.signal);
     watch.alive();
     const split = response.ok ? splitterOf(response) : undefined;
     if (split === undefined) return await readWhole(api, response, schema, watch.signal, watch.alive);

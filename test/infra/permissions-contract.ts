@@ -124,6 +124,7 @@ const PLACES: Record<string, string> = {
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["watch#*"]}}':
     'notes of who watches in the table',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["key#*"]}}': 'keys in the table',
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["run#*"]}}': 'turns in the table',
   '<StoreTable.StreamArn>': "the table's stream",
   '<TelemetrySecret>': 'the secret of telemetry',
   '<NotifySecret>': 'the secret of notifications',

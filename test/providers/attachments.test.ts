@@ -90,6 +90,21 @@ describe('attachments', () => {
     expect(messages).toEqual(published);
   });
 
+  test('of a result that is an error come after it for Anthropic, which has no more than text in it', async () => {
+    const failed = (message: Message): Message =>
+      message.role === 'tool'
+        ? { ...message, results: message.results.map((one) => ({ ...one, isError: true })) }
+        : message;
+    const request = await withFiles(requestTo('anthropic/claude-sonnet-4-5', MESSAGES.map(failed)));
+    const source = { type: 'base64', media_type: 'image/png', data: DATA.chart };
+    const invoiced = { type: 'base64', media_type: 'application/pdf', data: DATA.invoice };
+    expect(toAnthropic(request).messages.at(-1)?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'one', content: 'See.', is_error: true },
+      { type: 'image', source },
+      { type: 'document', source: invoiced, cache_control: { type: 'ephemeral' } },
+    ]);
+  });
+
   test('are bytes for Bedrock, those of results after them, with a text and names of their own', async () => {
     const { messages } = toBedrock(await shown('bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0'));
     const image = { image: { format: 'png', source: { bytes: chart } } } as const;

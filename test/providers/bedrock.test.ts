@@ -172,6 +172,14 @@ describe('a request to Bedrock', () => {
     });
   });
 
+  it('has no description where a tool has none, since an empty one is refused', () => {
+    const { toolConfig } = toRequest(ask('', { tools: [{ ...callAgent, description: ' ' }] }));
+    expect(toolConfig?.tools?.[0]?.toolSpec).toEqual({
+      name: 'call_agent',
+      inputSchema: { json: callAgent.parameters },
+    });
+  });
+
   it('has ids and names of the characters and the length that the API takes', () => {
     const calls = [{ id: `call:${'é'.repeat(100)}`, name: 'a tool', arguments: {} }];
     const { messages } = toRequest(ask('x', { messages: [{ role: 'assistant', text: ' ', calls }] }));

@@ -5,6 +5,7 @@ import type { ApiAccess } from '../../src/providers/http.ts';
 import type { Model } from '../../src/core/model/model.ts';
 import { createOllamaModel } from '../../src/providers/ollama/ollama.ts';
 import { createOpenAIModel } from '../../src/providers/openai/openai.ts';
+import type { Message } from '../../src/core/records/message.ts';
 import type { RetryPolicy } from '../../src/core/records/opened.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
@@ -126,6 +127,23 @@ describe.each(providers)('%s', (name, create) => {
       message: `rate_limit: ${message}`,
       details: { status: 429, retryAfterMs: 20_045 },
     });
+  });
+
+  it('is sent no half of a surrogate pair, which Anthropic takes for broken JSON', async () => {
+    server = await startModelServer([]);
+    const messages: Message[] = [
+      { role: 'user', text: 'cut \ud83d' },
+      {
+        role: 'assistant',
+        text: '\ude00 \\ud83d 😀',
+        calls: [{ id: 'a', name: 'f', arguments: { '\ud83d': ['\ud83d'] } }],
+      },
+    ];
+    await thrownBy(create({ baseUrl: server.url, apiKey: KEY, fetch }).send(ask('', { messages }), running));
+    const sent = JSON.stringify(server.requests[0]?.body);
+    expect(sent.replaceAll('\\\\', '')).not.toContain('\\ud');
+    expect(sent).toContain('"cut \ufffd"');
+    expect(sent).toContain('"\ufffd \\\\ud83d 😀"');
   });
 
   it('is of the class timeout where the deadline comes first', async () => {

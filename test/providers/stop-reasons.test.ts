@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
-import { ask, running } from './requests.ts';
+import { ask, callAgent, running } from './requests.ts';
 import { stubAws } from './wires.ts';
 
 /** By the model's wire, the form of an answer that stops for a reason, and the reasons that its reference lists. */
@@ -42,6 +42,7 @@ const WIRES: [name: string, form: (reason: string) => object, reasons: Record<st
       'content_filter: RECITATION': 'refusal',
       function_call: 'tool_calls',
       length: 'max_tokens',
+      model_length: 'max_tokens',
       refusal: 'refusal',
       stop: 'end',
       tool_calls: 'tool_calls',
@@ -66,6 +67,20 @@ test.each(WIRES)('%s stops for a reason that is known', async (name, form, reaso
 
 test.each([
   [
+    'mistral/mistral-large-latest',
+    { choices: [{ message: { role: 'assistant', content: 'It is' }, finish_reason: 'error' }] },
+    'error',
+  ],
+  [
+    'openrouter/deepseek/deepseek-v4-pro',
+    {
+      choices: [
+        { message: { role: 'assistant', content: 'It is' }, finish_reason: 'insufficient_system_resource' },
+      ],
+    },
+    'insufficient_system_resource',
+  ],
+  [
     'gemini/gemini-3-flash',
     {
       choices: [
@@ -79,7 +94,7 @@ test.each([
     { output: { message: { role: 'assistant', content: [{ text: '' }] } }, stopReason: 'malformed_tool_use' },
     'malformed_tool_use',
   ],
-])('%s has failed where its call was filtered out', async (name, body, reason) => {
+])('%s has failed where its answer broke off, or a call was filtered out', async (name, body, reason) => {
   stubAws();
   const usage = {
     usage: { prompt_tokens: 9, completion_tokens: 4, inputTokens: 9, outputTokens: 4, totalTokens: 13 },
@@ -90,7 +105,51 @@ test.each([
   const { model, name: own } = await modelFor(name, sources);
   await expect(model.send(ask('Begin.', { model: own }), running)).rejects.toMatchObject({
     category: 'server',
-    message: `server: the model's answer cannot be read (${reason})`,
+    message: `server: the model did not finish its answer (${reason})`,
     details: { spent: { inputTokens: 9, outputTokens: 4 } },
+  });
+});
+
+test.each<[string, object]>([
+  [
+    'anthropic/claude-sonnet-4-5',
+    { content: [{ type: 'tool_use', id: 'a', name: 'f', input: '{"pa' }], stop_reason: 'refusal' },
+  ],
+  [
+    'bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0',
+    {
+      output: { message: { content: [{ toolUse: { toolUseId: 'a', name: 'f', input: '{"pa' } }] } },
+      stopReason: 'guardrail_intervened',
+    },
+  ],
+  [
+    'mistral/mistral-large-latest',
+    {
+      choices: [
+        {
+          message: { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{"pa' } }] },
+          finish_reason: 'content_filter',
+        },
+      ],
+    },
+  ],
+  [
+    'openai/gpt-5.6',
+    {
+      status: 'incomplete',
+      incomplete_details: { reason: 'content_filter' },
+      output: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: '{"pa' }],
+    },
+  ],
+])('a call of %s in which the answer was refused is cut', async (name, body) => {
+  stubAws();
+  const server = await startModelServer([{ body }]);
+  onTestFinished(() => server.close());
+  const sources = { apiKey: () => 'a-key', baseUrl: () => server.url, fetch, scripted: createOfflineModel };
+  const { model, name: own } = await modelFor(name, sources);
+  const { calls, stopReason } = await model.send(ask('Begin.', { model: own, tools: [callAgent] }), running);
+  expect({ calls, stopReason }).toEqual({
+    calls: [{ id: 'a', name: 'f', arguments: {}, cut: true }],
+    stopReason: 'refusal',
   });
 });

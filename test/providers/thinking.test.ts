@@ -5,6 +5,7 @@ import { createAnthropicModel } from '../../src/providers/anthropic/anthropic.ts
 import { toRequest as toAnthropic } from '../../src/providers/anthropic/to-request.ts';
 import { toRequest as toBedrock } from '../../src/providers/bedrock/to-request.ts';
 import { toRequest as toChat } from '../../src/providers/openai/chat/to-request.ts';
+import { createOpenAIModel } from '../../src/providers/openai/openai.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
 import type { Message, ModelResponse, ReasoningEffort } from '../../src/core/records/message.ts';
@@ -164,6 +165,40 @@ describe("a model's thoughts before its calls", () => {
     onTestFinished(() => server.close());
     const anthropic = createAnthropicModel({ baseUrl: server.url, apiKey: 'a-key', fetch });
     expect(await anthropic.send(ask('Begin.'), running)).not.toHaveProperty('providerContent');
+  });
+
+  test('is not kept where the answer was cut in the middle of another one, which no API takes at the end', async () => {
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'signed' };
+    const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+    const server = await startModelServer([
+      {
+        body: {
+          content: [thinking, call, { type: 'thinking', thinking: 'And', signature: '' }],
+          stop_reason: 'max_tokens',
+        },
+      },
+      {
+        body: {
+          status: 'incomplete',
+          incomplete_details: { reason: 'max_output_tokens' },
+          output: [
+            { type: 'reasoning', id: 'rs_1', encrypted_content: 'sealed' },
+            { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
+            { type: 'reasoning', id: 'rs_2', encrypted_content: 'sealed too' },
+          ],
+        },
+      },
+    ]);
+    onTestFinished(() => server.close());
+    const access = { baseUrl: server.url, apiKey: 'a-key', fetch };
+    for (const model of [createAnthropicModel(access), createOpenAIModel(access)]) {
+      const answer = await model.send(ask('Begin.', { api: 'responses' }), running);
+      expect(answer).toMatchObject({
+        calls: [{ id: 'a', name: 'f', arguments: {} }],
+        stopReason: 'max_tokens',
+      });
+      expect(answer.providerContent).toBeUndefined();
+    }
   });
 
   test('goes back through Bedrock as it came, if it is signed', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as batches from './batches.ts';
 import * as coding from './coding.ts';
 import * as command from './command.ts';
@@ -85,3 +85,7 @@ residents.describeResidents();
 pausing.describePausing();
 batches.describeBatches();
 runs.describeRuns();
+
+test('functions ask nothing of the table that their roles do not allow them', () => {
+  expect([...rehearsal.refused]).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
@@ -21,7 +21,7 @@ import { openHttpApi, serveSigned, type HttpApi } from './http-api.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { serveFunctionUrl } from './function-url.ts';
-import { grantsIn } from './grants.ts';
+import { grantsIn, noteRefusals } from './grants.ts';
 import { openTableStream, tellWrites, type TableStream } from './table-stream.ts';
 import { ACCOUNT, API_URL, DOORS_URL, REGION, synthesiseStack, type Deployed, type Stack } from './stack.ts';
 
@@ -36,6 +36,8 @@ export interface Rehearsal {
   bucket: S3Server;
   events: EventBridge;
   stream: TableStream;
+  /** What functions have asked of the table that their roles do not allow them. */
+  refused: ReadonlySet<string>;
   askApi: HttpApi['ask'];
   /** The same, as it comes. */
   answerApi: HttpApi['answer'];
@@ -77,9 +79,12 @@ export async function startRehearsal({
   const folder = await mkdtemp(join(CACHE, 'cadre-rehearsal-'));
   const stack = await synthesiseStack('dev', folder, deployed, 1);
   // Roles have no versions: what is under way goes by those of the newest deployment.
-  let granted = grantsIn(stack);
+  let newest = stack;
+  const granted = (action: string, arn: string) => grantsIn(newest)(action, arn);
 
-  const table = await startTable(stack, () => stream);
+  const database = dynalite({ createTableMs: 0 });
+  const refused = noteRefusals(database, () => newest);
+  const table = await startTable(database, stack, () => stream);
   const sessions = await startStsServer((role) => granted('sts:AssumeRole', role));
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'), undefined, sessions);
   const models = await startConverse(roles, (model) =>
@@ -139,6 +144,7 @@ export async function startRehearsal({
     bucket,
     events,
     stream,
+    refused,
     askApi: httpApi.ask,
     answerApi: httpApi.answer,
     doorsUrl: doors.endpoint,
@@ -167,7 +173,7 @@ export async function startRehearsal({
         machines.updateStateMachine({ stateMachineArn: known?.stateMachineArn ?? '', definition });
       }
       settings.publish(next, api.endpoint, doors.endpoint);
-      granted = grantsIn(next);
+      newest = next;
     },
     async close() {
       machines.stopAll('the rehearsal is over');
@@ -187,8 +193,11 @@ const Table = v.object({
   BillingMode: v.literal('PAY_PER_REQUEST'),
 });
 
-async function startTable(stack: Stack, stream: () => TableStream): Promise<LoopbackServer> {
-  const database = dynalite({ createTableMs: 0 });
+async function startTable(
+  database: Server,
+  stack: Stack,
+  stream: () => TableStream,
+): Promise<LoopbackServer> {
   tellWrites(database, stream);
   const server = await listenOnLoopback(database);
   const client = dynamoDbClient(server.endpoint);

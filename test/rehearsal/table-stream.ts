@@ -11,11 +11,13 @@ const Pattern = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
+    eventName: v.optional(v.array(v.string())),
     dynamodb: v.object({
       Keys: v.object({ sort: v.object({ S: v.array(v.object({ prefix: v.string() })) }) }),
     }),
   }),
 );
+type Pattern = v.InferOutput<typeof Pattern>;
 const Mapping = v.object({
   FunctionName: v.string(),
   EventSourceArn: v.pipe(v.string(), v.endsWith('.StreamArn')),
@@ -23,10 +25,15 @@ const Mapping = v.object({
   FilterCriteria: v.object({ Filters: v.array(v.object({ Pattern })) }),
 });
 
+interface Told {
+  eventName: 'MODIFY' | 'REMOVE';
+  keys: Keys;
+}
+
 /** The stream of a table, with the functions that it calls. */
 export interface TableStream {
   /** Tells of an item that was written or removed. */
-  put(keys: Keys): void;
+  put(keys: Keys, eventName?: 'MODIFY' | 'REMOVE'): void;
   /** Calls the functions with all that was written since, as once the windows of their batches are over. */
   delivered(): Promise<void>;
 }
@@ -35,21 +42,25 @@ export interface TableStream {
 export function openTableStream(stack: Stack, lambda: Lambda): TableStream {
   const mappings = stack.resources('AWS::Lambda::EventSourceMapping').map((given) => {
     const { FunctionName, BatchSize, FilterCriteria } = v.parse(Mapping, given);
-    const prefixes = FilterCriteria.Filters.flatMap(({ Pattern: { dynamodb } }) => dynamodb.Keys.sort.S);
-    return { name: FunctionName, size: BatchSize, prefixes, waiting: new Array<Keys>() };
+    const patterns = FilterCriteria.Filters.map(({ Pattern: pattern }) => pattern);
+    return { name: FunctionName, size: BatchSize, patterns, waiting: new Array<Told>() };
   });
+  const isWanted = ({ eventName: names, dynamodb }: Pattern, { eventName, keys }: Told) =>
+    names?.includes(eventName) !== false &&
+    dynamodb.Keys.sort.S.some(({ prefix }) => keys.sort.S.startsWith(prefix));
   return {
-    put(keys) {
-      for (const { prefixes, waiting } of mappings) {
-        if (prefixes.some(({ prefix }) => keys.sort.S.startsWith(prefix))) waiting.push(keys);
+    put(keys, eventName = 'MODIFY') {
+      const told = { eventName, keys };
+      for (const { patterns, waiting } of mappings) {
+        if (patterns.some((pattern) => isWanted(pattern, told))) waiting.push(told);
       }
     },
     async delivered() {
       for (const { name, size, waiting } of mappings) {
         while (waiting.length > 0) {
-          const Records = waiting.splice(0, size).map((one) => ({
-            eventName: 'MODIFY',
-            dynamodb: { ApproximateCreationDateTime: Date.now() / 1000, Keys: one },
+          const Records = waiting.splice(0, size).map(({ eventName, keys }) => ({
+            eventName,
+            dynamodb: { ApproximateCreationDateTime: Date.now() / 1000, Keys: keys },
           }));
           const arn = `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`;
           const { functionError, payload } = await lambda.invoke(arn, JSON.stringify({ Records }));

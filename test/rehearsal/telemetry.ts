@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { treeKey } from '../../src/core/records/run-id.ts';
 import { startOtlpCollector } from '../fixtures/otlp-collector.ts';
 import type { Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
@@ -58,6 +59,13 @@ export const describeTelemetry = () =>
           'cadre.run.duration',
         ]),
       );
+
+      // As it is when it has expired.
+      const sent = collector.spans.length;
+      const keys = { partition: { S: `tree#${treeKey(run)}` }, sort: { S: `run#${run}` } };
+      rehearsal.stream.put(keys, 'REMOVE');
+      await rehearsal.stream.delivered();
+      expect(collector.spans.length).toBe(sent);
       await collector.close();
     });
   });

@@ -53,6 +53,8 @@ export const FUNCTIONS = {
     seconds: 1,
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      // Where an agent has remote agents.
+      'turns in the table': ['dynamodb:Query'],
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
       // Where an agent has tools for its memory.

@@ -54,10 +54,11 @@ export function assertAnswerable(run: Run | undefined): void {
 }
 
 /**
- * Answers a question: the first answer wins.
+ * Answers a question: the first answer wins. The same answer of the same person is taken as often as it comes, since
+ * the response to the first may have been lost.
  * @param by the person who answers, if known
  * @param changed arguments with which a call is approved, in place of those that the model wrote
- * @throws {AnsweredError} if it was answered, or its time is over
+ * @throws {AnsweredError} if it was answered otherwise, or its time is over
  * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and the answer is something
  * else
  */
@@ -91,7 +92,8 @@ export async function answerQuestion(
   if (question.approval !== undefined) await keepStanding(question.run, question.approval.tool, kept, store);
   // Woken even if another answer was quicker: its process may have died in between.
   await wake(question);
-  if (kept.text === answer.text && kept.at === answer.at && kept.by === answer.by) return kept;
+  const isSame = JSON.stringify(kept.arguments) === JSON.stringify(changed);
+  if (isSame && kept.text === answer.text && kept.by === by) return kept;
   const what = `question ${callName(question)} of run "${question.run}"`;
   if (kept.text === undefined) throw new AnsweredError(`the time to answer ${what} is over`);
   throw new AnsweredError(`${what} was answered already${kept.by === undefined ? '' : ` by ${kept.by}`}`);

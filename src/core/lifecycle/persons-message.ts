@@ -29,7 +29,7 @@ export async function assertSendable(
   store: RunStore,
 ): Promise<Run> {
   const run = await store.run(id);
-  if (run === undefined) throw new ConfigError(`there is no run "${id}"`);
+  if (run === undefined) throw noRun(id);
   if (phaseOf(run) === 'killed') throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
   const caller = isIn(OPEN, run) ? undefined : await endedCaller(run, store);
   if (caller !== undefined) {
@@ -47,4 +47,8 @@ export async function assertSendable(
     );
   }
   return run;
+}
+
+export function noRun(id: string): ConfigError {
+  return new ConfigError(`there is no run "${id}"`);
 }

@@ -21,7 +21,9 @@ export async function startNext(
     } catch (thrown) {
       if (!(thrown instanceof AlreadyStartedError)) throw thrown;
       const { execution } = thrown;
-      if (execution === undefined || (await executions.isRunning(execution))) return { carried: thrown };
+      // One that is not known yet has just begun.
+      const isCarried = execution === undefined || (await executions.isRunning(execution, Infinity));
+      if (isCarried) return { carried: thrown };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { isNested, isShallow } from '../../json.ts';
-import type { ToolCall } from '../records/message.ts';
+import type { StopReason, ToolCall } from '../records/message.ts';
 
 /** A tool call as a provider wrote it. */
 interface WrittenCall {
@@ -10,8 +10,7 @@ interface WrittenCall {
 
 /**
  * The calls of one answer; an id that is missing, or used before in it, becomes `<provider>_<index>`.
- * @param endsInCall whether the answer reached its limit of tokens in its last call, which is then cut, unless it is
- *   complete JSON text
+ * @param endsInCall whether the answer ended early in its last call, which is then cut, unless it is complete JSON text
  */
 export function toCalls(provider: string, written: readonly WrittenCall[], endsInCall: boolean): ToolCall[] {
   const used = new Set<string>();
@@ -23,6 +22,11 @@ export function toCalls(provider: string, written: readonly WrittenCall[], endsI
     const cut = endsInCall && index === written.length - 1 && !isWholeJson(call.arguments);
     return { id, name: call.name, arguments: toArguments(call.arguments), ...(cut && { cut }) };
   });
+}
+
+/** Whether an answer may have ended in the middle of a call: at its limit of tokens, or because it was refused. */
+export function endsEarly(reason: StopReason | undefined): boolean {
+  return reason === 'max_tokens' || reason === 'refusal';
 }
 
 /** An object that was read from a part of JSON shows nothing of it. */

@@ -49,7 +49,7 @@ export interface ToolCall {
   id: string;
   name: string;
   arguments: Record<string, unknown>;
-  /** The answer reached its limit of tokens in the middle of this call, which is not carried out. */
+  /** The answer ended in the middle of this call, at its limit of tokens or refused: it is not carried out. */
   cut?: true;
 }
 

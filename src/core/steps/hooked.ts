@@ -137,17 +137,19 @@ export async function toHookedResult(
   }
   const [unasked] = [...before.open, ...(isOfTools(plan) ? [] : after.open)];
   if (kept === undefined && unasked !== undefined) {
-    const [, { name, on }] = unasked;
-    return denied(
-      hookDenial(asked.name, {
-        hook: name,
-        on,
-        decision: 'deny',
-        fault: 'it was not asked',
-        at: '',
-        durationMs: 0,
-      }),
-    );
+    const [hook, { name, on }] = unasked;
+    const own = {
+      hook: name,
+      on,
+      decision: 'deny',
+      fault: 'it was not asked',
+      at: new Date(ended.now).toISOString(),
+      durationMs: 0,
+    } as const;
+    const key = { ...at, hook, ...(on === 'before_call' && edited !== undefined && { isEdited: true }) };
+    // From now on, a late function lets nothing through.
+    const decided = ended.outcome === undefined ? own : await store.saveDecision(key, own);
+    if (decided.decision === 'deny') return denied(hookDenial(asked.name, decided));
   }
   const own = await call.toResult(asked, ended);
   // The function has kept its result as it is read.

@@ -19,7 +19,7 @@ export const MAX_CALLS_PER_TURN = 100;
 const MOST_JUDGED = 10_000;
 
 const CUT =
-  'Error: the answer reached its token limit in the middle of this call, so the call did not run; ' +
+  'Error: the answer ended in this call, at its token limit or refused, so the call did not run; ' +
   'make it again with shorter arguments';
 
 type Planning = Asking & Offer & Pick<Opened, 'hooks' | 'quietSeconds'>;

@@ -13,7 +13,7 @@ import { preview } from '../records/preview.ts';
 import { DECISIONS, type Answer, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
-import { CLAIM, holdRun, SECONDS } from './hold.ts';
+import { CLAIM, holdRun, isHeldBy, SECONDS } from './hold.ts';
 import type { hookedQuestion } from './hooked-question.ts';
 import { isElsewhere, targetOf, type LinkPorts } from './link-target.ts';
 import { defined } from '../../defined.ts';
@@ -102,20 +102,23 @@ export async function askPerson(
   if (asked === undefined) return end(unanswered());
   const until = patience > 0 ? await pause(asked, toMillis(patience), ports) : input.until;
   await store.saveAnswerWait(at, { token, until });
-  const answered = until > now() ? await store.answer(at) : unanswered();
-  if (answered !== undefined) return end(answered, asked);
   // Ending a run closes its record and then its questions; this asks and then looks at the record: one sees the other.
-  const current = await store.run(at.run);
+  const [answered, current] = await Promise.all([store.answer(at), store.run(at.run)]);
+  if (answered !== undefined) return end(answered, asked);
   if (current === undefined || !isIn(OPEN, current)) {
     await takeBack(asked, ports);
     return end(undefined);
   }
+  // An execution that has taken the run over asks the same, and has time of its own.
+  if (until <= now()) return end(isHeldBy(current, input) ? unanswered() : undefined, asked);
   return { run, question: asked, execution: input.execution, token, until };
 }
 
 /** Nobody is asked for a run that has ended: if it continues, it asks again. */
 async function takeBack(asked: Question, { store, now }: AskPersonPorts): Promise<void> {
   await store.closeQuestions(asked.root, [{ id: asked.run }], now());
+  // It has gone on, and waits for an answer to the same question.
+  if ((await store.run(asked.run))?.status === 'running') return;
   await store.changeClock(asked.root, (clock) => clock && resumeAfter(clock, clockName(asked), now()));
 }
 

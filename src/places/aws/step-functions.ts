@@ -2,6 +2,7 @@ import {
   DescribeExecutionCommand,
   StartExecutionCommand,
   StopExecutionCommand,
+  type DescribeExecutionOutput,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 import { StoreError } from '../../errors.ts';
@@ -23,22 +24,24 @@ export interface CloudExecutions extends Executions {
 /** Executions of a deployed machine. */
 export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
   async function endOf(executionArn: string, since = -Infinity): Promise<ExecutionEnd | undefined> {
-    if (isExpress(executionArn)) {
-      return Date.now() - since < 1000 * EXPRESS_SECONDS ? undefined : { status: 'TIMED_OUT' };
-    }
+    const isYoung = Date.now() - since < 1000 * EXPRESS_SECONDS;
+    if (isExpress(executionArn)) return isYoung ? undefined : { status: 'TIMED_OUT' };
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
-      client.send(new DescribeExecutionCommand({ executionArn })),
+      client
+        .send(new DescribeExecutionCommand({ executionArn }))
+        .catch((thrown: unknown): Partial<DescribeExecutionOutput> => {
+          if (!isAwsError(thrown, 'ExecutionDoesNotExist')) throw thrown;
+          // One that has just begun may not be known yet. Others are forgotten 90 days after their end, or went with
+          // their machine.
+          return isYoung ? {} : { status: 'ABORTED' };
+        }),
     );
     switch (status) {
       case 'SUCCEEDED':
       case 'FAILED':
       case 'TIMED_OUT':
       case 'ABORTED':
-        return {
-          status,
-          ...(output !== undefined && { output: parseJson(output) }),
-          ...defined({ error, cause }),
-        };
+        return { status, ...defined({ output: output && parseJson(output), error, cause }) };
       default:
         return undefined;
     }

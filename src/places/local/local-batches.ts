@@ -7,6 +7,8 @@ import type { LocalTime } from '../time.ts';
 export interface LocalBatches {
   /** Looks after the bucket of a state that waits. */
   add(waiting: AwaitingBatch): void;
+  /** Looks once more after the batch of a run's next turn, whose time to wait may have passed without any process. */
+  overdue(run: string): Promise<void>;
   /** Looks once more after the buckets of a tree that has come to rest: what it leaves behind may be to cancel. */
   over(root: string): Promise<void>;
   /** Looks no more. */
@@ -85,6 +87,21 @@ export function createLocalBatches({ ports, time, report }: LocalBatchesPorts): 
 
   return {
     add: ({ run, bucket, model }) => void follow(bucket, model).roots.add(run),
+    async overdue(run) {
+      const { store, now } = ports;
+      if ((await store.opened(run))?.service !== 'batch') return;
+      const batches = await store.batches();
+      const turn = ((await store.newestTurn(run))?.number ?? 0) + 1;
+      const pending = await batches.pendingTurn(run, turn);
+      if (pending === undefined || now() < pending.until || (await batches.batchedResult(run, turn))) return;
+      const { joinBucket } = await import('../../core/batches/join-bucket.ts');
+      const bucket = await joinBucket(run, pending, { batches, openBucket: async () => {}, now });
+      const one = follow(bucket, pending.model);
+      one.roots.add(run);
+      // The first look may have to find the batch, where only the attempt to create it was noted.
+      await lookNow(bucket, one);
+      await lookNow(bucket, one);
+    },
     async over(root) {
       const left = [...watched].filter(([, { roots }]) => [...roots].some((run) => isOfTree(run, root)));
       await Promise.all(left.map(([bucket, one]) => lookNow(bucket, one)));

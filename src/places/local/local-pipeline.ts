@@ -224,11 +224,12 @@ function functionsOf(
     [
       'TurnFunction',
       async (event, signal) => {
-        const { waits } = surroundings();
+        const { waits, batches } = surroundings();
         const { run } = v.parse(OfRun, event);
         await assertMayGoOn(run);
         // The state that waited may have timed out before this process looked.
         if (!waits.areNone()) await waits.over(run);
+        await batches.overdue(run);
         return takeTurn(event, ports, signal);
       },
     ],

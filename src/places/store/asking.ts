@@ -94,7 +94,9 @@ export function createAsking(
     async closeQuestions(root, runs, now) {
       for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) {
         const at = fromItem<CallKey>(item);
-        if (runs.some(({ id }) => id === at.run)) await close({ ...at, root }, now);
+        if (!runs.some(({ id }) => id === at.run)) continue;
+        // A slow function may come to this when the run has gone on, and asks anew.
+        if ((await runOf(at.run))?.status !== 'running') await close({ ...at, root }, now);
       }
     },
     changeClock,

@@ -15,6 +15,8 @@ export const WORDS = 'words';
 /** What each such run spent, by the day. */
 export const SPENT = 'spent';
 
+/** How the partitions of what belongs to one run begin. */
+export const RUNS = 'run#';
 /** The questions that are open. */
 export const OPEN_QUESTIONS = 'questions';
 /** How the partitions of notes of those who watch begin. */

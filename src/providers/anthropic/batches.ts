@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Json } from '../../json.ts';
 import type { BatchApi, BatchResult } from '../../core/model/batch-api.ts';
 import { fromAnswerTool, withAnswerTool } from '../answer-tool.ts';
-import { parseAnswer } from '../answer.ts';
+import { parseAnswer, toJson } from '../answer.ts';
 import { withFiles } from '../attachments.ts';
 import { accountOf, batchesSince, call, cancelled, failed, linesOf, type BatchCalls } from '../batches.ts';
 import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
@@ -41,7 +41,7 @@ export function createAnthropicBatches(access: ApiAccess): BatchApi {
     account: accountOf(access),
     async toBody(given) {
       const request = await withFiles(given);
-      return { endpoint: ENDPOINT, body: JSON.stringify(toRequest(asSent(request))) };
+      return { endpoint: ENDPOINT, body: toJson(toRequest(asSent(request))) };
     },
     toAnswer(request, _, answered) {
       const answer = fromResponse(

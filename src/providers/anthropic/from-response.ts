@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
-import { toCalls } from '../../core/model/calls.ts';
+import { endsEarly, toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import { citing } from '../cited.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
@@ -33,7 +33,7 @@ export function fromResponse(
     content.flatMap((block) =>
       'input' in block ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
     ),
-    stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use',
+    endsEarly(stopReason) && content.at(-1)?.type === 'tool_use',
   );
   return {
     text,

@@ -90,10 +90,10 @@ function toMessages(turns: readonly PairedTurn[], by: KeptBy, request: ModelRequ
     }
     messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toAnswerBlock) });
     if (turn.calls.length === 0) continue;
-    addUserContent(
-      messages,
-      turn.calls.map((call) => toToolResult(call, request)),
-    );
+    addUserContent(messages, [
+      ...turn.calls.map((call) => toToolResult(call, request)),
+      ...turn.calls.flatMap(({ result }) => (result.isError ? toFiles(result, request) : [])),
+    ]);
   }
   return messages;
 }
@@ -151,9 +151,10 @@ export function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
   }
 }
 
+/** One that is an error may hold no more than text: its files follow. */
 function toToolResult({ id, result }: AnsweredCall, request: ModelRequest): AnthropicToolResult {
   const { text, isError } = result;
-  const files = toFiles(result, request);
+  const files = isError ? [] : toFiles(result, request);
   const content = files.length === 0 ? text : [{ type: 'text' as const, text }, ...files];
   return { type: 'tool_result', tool_use_id: id, content, is_error: isError };
 }

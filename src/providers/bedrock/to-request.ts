@@ -213,7 +213,11 @@ function toInferenceConfig({
 function toTools(offered: readonly ToolDefinition[], turns: readonly PairedTurn[]): Tool[] {
   if (offered.length > 0) {
     return offered.map(({ name, description, parameters }) => ({
-      toolSpec: { name, description, inputSchema: { json: toDocument(parameters) } },
+      toolSpec: {
+        name,
+        ...(!isBlank(description) && { description }),
+        inputSchema: { json: toDocument(parameters) },
+      },
     }));
   }
   const called = new Set(

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Json } from '../../json.ts';
 import type { BatchApi, BatchResult } from '../../core/model/batch-api.ts';
-import { parseAnswer } from '../answer.ts';
+import { parseAnswer, toJson } from '../answer.ts';
 import { withFiles } from '../attachments.ts';
 import { accountOf, batchesSince, call, cancelled, failed, linesOf, type BatchCalls } from '../batches.ts';
 import type { ApiAccess } from '../http.ts';
@@ -54,7 +54,7 @@ export function createOpenAIBatches(access: ApiAccess): BatchApi {
       const request = await withFiles(given);
       const to = apiFor(request);
       const body = to === 'responses' ? toResponses(request) : toChat(request, baseUrl);
-      return { endpoint: ENDPOINTS[to], body: JSON.stringify(body) };
+      return { endpoint: ENDPOINTS[to], body: toJson(body) };
     },
     toAnswer(request, endpoint, answered) {
       return endpoint === ENDPOINTS.responses

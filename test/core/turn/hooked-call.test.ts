@@ -8,6 +8,8 @@ import { createRunStore } from '../../../src/places/store/runs.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { mortal, type Life } from '../../fixtures/mortal.ts';
 import { NO_WORKSPACE } from '../../../src/core/lifecycle/no-workspace.ts';
+import { toHookedResult } from '../../../src/core/steps/hooked.ts';
+import { ofKind } from '../../../src/core/steps/kinds.ts';
 import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
 const id = 'top-00000000000000';
@@ -19,44 +21,54 @@ const hook = (on: Hook['on']): Hook => ({
   seconds: seconds(10),
 });
 
+const TOOLS = [{ name: 'deed', description: '', parameters: { type: 'object' as const, properties: {} } }];
+const TARGET = {
+  kind: 'function' as const,
+  source: { function: 'deed' },
+  seconds: seconds(30),
+  isRepeatable: true,
+  writes: true,
+};
+const PLAN = {
+  kind: 'invoke' as const,
+  subject: '',
+  writes: true,
+  isRepeatable: true,
+  seconds: seconds(30),
+  hooked: true as const,
+};
+const CALL = { id: 'c1', name: 'deed', arguments: {} };
+const AT = { run: id, turn: 1, call: 1 };
+const inputNow = () => ({
+  ...AT,
+  holder: 1,
+  execution: 'arn',
+  timeout: 60,
+  deadline: Date.now() + 60_000,
+});
+const PORTS = {
+  tools: loadOwnTools,
+  now: Date.now,
+  mayBeAtWork: () => false,
+  sleep: async () => {},
+};
+
 /** A call of a function of the user's own, whose hooks say something else each time that they are asked. */
 async function played(dies: Life['dies'], words: readonly string[]) {
   const table = createMemoryTable();
   const bare = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const target = {
-    kind: 'function' as const,
-    source: { function: 'deed' },
-    seconds: seconds(30),
-    isRepeatable: true,
-    writes: true,
-  };
-  const opened = anOpened({
-    tools: [{ name: 'deed', description: '', parameters: { type: 'object', properties: {} } }],
-    targets: { deed: target },
-    hooks: [hook('before_call'), hook('after_call')],
-  });
+  const hooks = [hook('before_call'), hook('after_call')];
+  const opened = anOpened({ tools: TOOLS, targets: { deed: TARGET }, hooks });
   await bare.insertRun(aRun());
   await bare.saveOpened(id, opened);
-  const plan = {
-    kind: 'invoke' as const,
-    subject: '',
-    writes: true,
-    isRepeatable: true,
-    seconds: seconds(30),
-    hooked: true as const,
-  };
-  const calls = [{ id: 'c1', name: 'deed', arguments: {} }];
-  await bare.saveTurn(id, aTurn({ answer: { calls }, plans: [plan] }));
+  await bare.saveTurn(id, aTurn({ answer: { calls: [CALL] }, plans: [PLAN] }));
   let deeds = 0;
   let asked = 0;
   const life: Life = { operations: 0, dies };
   const portsOf = (store: typeof bare, name: string): CallPorts => ({
+    ...PORTS,
     store,
-    tools: loadOwnTools,
-    now: Date.now,
     invocation: () => name,
-    mayBeAtWork: () => false,
-    sleep: async () => {},
     reach: () => ({
       workspace: NO_WORKSPACE,
       callFunction: async ({ name: called }) => {
@@ -67,22 +79,14 @@ async function played(dies: Life['dies'], words: readonly string[]) {
       },
     }),
   });
-  const input = {
-    run: id,
-    turn: 1,
-    call: 1,
-    holder: 1,
-    execution: 'arn',
-    timeout: 60,
-    deadline: Date.now() + 60_000,
-  };
+  const input = inputNow();
   const { signal } = new AbortController();
   await carryOutCall(input, portsOf(mortal(bare, life), 'first'), signal).catch(() => {});
   // A new process knows nothing of what was read before.
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   await carryOutCall(input, portsOf(store, 'second'), signal);
   const decisions = await store.decisions(id, 1);
-  const result = await store.callResult({ run: id, turn: 1, call: 1 });
+  const result = await store.callResult(AT);
   return {
     deeds,
     operations: life.operations,
@@ -123,3 +127,45 @@ test.each([
     }
   },
 );
+
+test('a call is not made by a function whose hook lets it through after the model was told that it was not asked', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const run = aRun();
+  const opened = anOpened({ tools: TOOLS, targets: { deed: TARGET }, hooks: [hook('before_call')] });
+  await store.insertRun(run);
+  await store.saveOpened(id, opened);
+  await store.saveTurn(id, aTurn({ answer: { calls: [CALL] }, plans: [PLAN] }));
+  const told: unknown[] = [];
+  const ended = {
+    ...AT,
+    run,
+    limits: opened.delegation,
+    store,
+    hooks: opened.hooks,
+    tools: { planned: () => undefined },
+    outcome: { call: 1, error: 'States.Timeout', cause: '' },
+    now: Date.now(),
+  };
+  let deeds = 0;
+  await carryOutCall(
+    inputNow(),
+    {
+      ...PORTS,
+      store,
+      invocation: () => 'late',
+      reach: () => ({
+        workspace: NO_WORKSPACE,
+        callFunction: async ({ name }) => {
+          if (name === 'deed') return { value: `deed ${(deeds += 1)}` };
+          // The machine gives the function up meanwhile.
+          told.push((await toHookedResult(ofKind(PLAN), PLAN, CALL, ended)).text);
+          return { value: { decision: 'allow' } };
+        },
+      }),
+    },
+    new AbortController().signal,
+  );
+  const text = 'Permission denied: hook "before_call" denied deed: it failed';
+  expect([told, deeds, (await store.callResult(AT))?.text]).toEqual([[text], 0, text]);
+});

@@ -97,6 +97,33 @@ const LIST = {
   statusTimestampAfter: undefined,
 };
 
+test('a task that is over stays as it is while its run goes on for a message of another door', async () => {
+  const [asked, goesOn] = [latch(), latch()];
+  const { server, post, get } = await serveAgents({
+    async top({ told }: Asked) {
+      if (told === 'go') return 'done';
+      asked.open();
+      await goesOn.opened;
+      return `done: ${told}`;
+    },
+  });
+  const client = await clientOf(server.url, 'top');
+  const task = await send(client, say('go'));
+  await post(`/runs/${task.id}/messages`, { json: { text: 'and more' } });
+  await asked.opened;
+  const now = () => client.getTask({ tenant: '', id: task.id });
+  expect(await now()).toEqual(task);
+  await expect(client.cancelTask({ tenant: '', id: task.id, metadata: {} })).rejects.toThrow('is over');
+  goesOn.open();
+  expect((await get(`/runs/${task.id}/result?wait=25`)).body).toMatchObject({ content: 'done: and more' });
+  expect(await now()).toEqual(task);
+  expect(shown(await send(client, say('last', { contextId: task.contextId })))).toMatchObject({
+    artifacts: [['answer', 'done: last']],
+    history: [['ROLE_USER', 'last']],
+  });
+  expect(await now()).toEqual(task);
+});
+
 test('images go with the first message of a context and with later ones, but not with an answer', async () => {
   const { server, stage } = await serveAgents(
     {

@@ -97,6 +97,8 @@ test('a webhook is told of a question, signed, and the link in it answers the qu
   const taken = await fetch(told.answer_url, form({ choice: 'blue & green', text: 'ignored' }));
   expect([taken.status, await taken.text()]).toEqual([200, expect.stringContaining('Thank you')]);
   expect((await get(`/runs/${run}/result?wait=25`)).body).toMatchObject({ content: 'blue & green' });
+  const twice = await fetch(told.answer_url, form({ choice: 'blue & green' }));
+  expect([twice.status, await twice.text()]).toEqual([200, expect.stringContaining('Thank you')]);
   const again = await fetch(told.answer_url, form({ choice: 'red' }));
   expect([again.status, await again.text()]).toEqual([410, expect.stringContaining('Answered already')]);
   expect((await fetch(told.answer_url)).status).toBe(410);

@@ -94,6 +94,25 @@ describe('cadre run --attach', () => {
     });
   });
 
+  test.each([['resume'], ['fork', '--turn', '1']])(
+    'is described to a model that cannot see with %s, whatever the first one saw',
+    async (word, ...point) => {
+      const answer = {
+        choices: [{ message: { role: 'assistant', content: 'A chart.' }, finish_reason: 'stop' }],
+      };
+      const failed = { status: 400, body: { error: { message: 'no' } } };
+      const { run, messages } = await project([failed, { body: answer }], 'params = { images = true }\n');
+      expect((await run(['run', 'see', '-p', 'Look.', '--attach', 'chart.png'])).err).toContain(
+        'bad_request: no',
+      );
+      const again = await run([word, 'last', ...point, '--model', 'groq/llama-3.3-70b']);
+      expect(again.out).toBe('A chart.');
+      expect(messages().at(-1)).toEqual([
+        { role: 'user', content: 'Look.\n\n[image/png, 1200 x 800, 64 bytes]' },
+      ]);
+    },
+  );
+
   test('takes an image from stdin, by its first bytes', async () => {
     const { run, messages } = await project([say('A chart.')]);
     expect(await run(['run', 'see', '-p', 'What?'], chart)).toMatchObject({ code: 0, out: 'A chart.' });

@@ -76,6 +76,7 @@ top asks (until <time>): How many?
   await expect(reply(stage.cwd, run, 't1c1', 'late')).rejects.toThrow(
     `question t1c1 of run "${run}" was answered already`,
   );
+  expect(await reply(stage.cwd, run, 't1c1', '2')).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('where the choices are numbers, another number is an answer of its own', async () => {

@@ -130,11 +130,19 @@ describe('asking for the end', () => {
   });
 
   test('fails where the execution cannot be looked at', async () => {
-    service.on(DescribeExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
+    service.on(DescribeExecutionCommand).rejects(refusal('AccessDeniedException', 'not authorized'));
     await expect(executions.endOf(EXECUTION)).rejects.toMatchObject({
       name: 'StoreError',
-      message: `cannot describe execution ${EXECUTION}: not found (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
+      message: `cannot describe execution ${EXECUTION}: access denied (AccessDeniedException: not authorized): check the credentials and the permissions of their role`,
     });
+  });
+
+  test('takes one that is not known for ended, unless it may have just begun', async () => {
+    service.on(DescribeExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
+    expect(await executions.endOf(EXECUTION)).toEqual({ status: 'ABORTED' });
+    expect(await executions.isRunning(EXECUTION, Date.now() - 3_600_000)).toBe(false);
+    expect(await executions.isRunning(EXECUTION, Date.now())).toBe(true);
+    expect(await executions.isRunning(EXECUTION, Infinity)).toBe(true);
   });
 });
 

@@ -268,6 +268,26 @@ describe('a run that waits for a batch', () => {
     expect({ batches: sizes(server), alone: server.alone }).toEqual({ batches: [1], alone: [] });
   });
 
+  test('takes what its batch has answered although nobody looked until its time to wait was over', async () => {
+    let isOver = false;
+    const { server, stage } = await open({ isOver: () => isOver });
+    const ended = await inHeldTime(async (pass) => {
+      void stage.run().catch(() => {});
+      await until(() => server.batches.length === 1);
+      const left = await stage.pipeline.leave();
+      for (const root of left) await stage.pipeline.local.locks.release(root);
+      isOver = true;
+      pass(2 * 86_400_000);
+      const other = await openStageIn(stage.cwd, {});
+      return other.resume(left[0] ?? '');
+    }, 2_000);
+    expect(ended).toMatchObject({
+      out: 'hello',
+      run: { status: 'succeeded', usage: { nanoUsd: FULL_PRICE / 2 } },
+    });
+    expect({ batches: sizes(server), alone: server.alone }).toEqual({ batches: [1], alone: [] });
+  });
+
   test('is stopped, its batch is cancelled, and what was answered all the same is charged', async () => {
     const { server, stage } = await open({ isOver: ({ isCancelled }) => isCancelled });
     const io = stage.io();

@@ -7,9 +7,10 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk';
+import { nameInArn } from '../../../arn.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import type { Mail } from '../../../core/records/mail.ts';
-import { ANSWERED, isIn } from '../../../core/records/phase.ts';
+import { ANSWERED, isIn, UNDER_WAY } from '../../../core/records/phase.ts';
 import type { Question } from '../../../core/records/question.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, resultTurn, type Turn } from '../../../core/records/turn.ts';
@@ -38,7 +39,9 @@ export function tasksOf(
   mails: readonly Mail[],
   turns: readonly Turn[],
 ): Task[] {
-  return spansOf(prompt, mails, turns).map((span) => toTask(span, conversation));
+  return spansOf(prompt, mails, turns, conversation.run)
+    .filter(({ isOfOthers }) => !isOfOthers)
+    .map((span) => toTask(span, conversation));
 }
 
 /** A task's part of a conversation. */
@@ -50,25 +53,31 @@ interface Span {
   /** Its turns; none while its message has not been read. */
   turns: Turn[];
   isRead: boolean;
-  /** Whether a later task has begun. */
+  /** Whether a later one has begun. */
   isFollowed: boolean;
+  /** Whether it is no task: a person has come by another door, and goes on with a run that had ended. */
+  isOfOthers: boolean;
 }
 
-function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[]): Span[] {
+function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[], run: Run): Span[] {
   const readIn = (mail: Mail) => turns.findIndex(({ told = [] }) => told.includes(mail.id));
-  const begun = mails.filter(({ once = '' }) => once.startsWith(BEGINS));
+  const isOfTask = ({ once = '' }: Mail) => once.startsWith(BEGINS);
+  const begun = mails.filter(
+    (mail) => isOfTask(mail) || (isOfOthers(mail) && isBehindEnd(readIn(mail), turns, run)),
+  );
   const starts = [
-    { from: 0, text: prompt, message: undefined },
+    { from: 0, text: prompt, message: undefined, isOfOthers: false },
     ...begun.map((mail) => ({
       from: readIn(mail),
       text: mail.body,
       message: mail.once?.slice(BEGINS.length),
+      isOfOthers: !isOfTask(mail),
     })),
   ];
   const added = mails
     .filter(({ once = '' }) => once.startsWith(ADDS))
     .map((mail) => ({ from: readIn(mail), id: mail.once ?? '', text: mail.body }));
-  return starts.map(({ from, text, message }, index) => {
+  return starts.map(({ from, text, message, ...start }, index) => {
     const later = starts.map((other) => other.from).filter((other) => other > from);
     const to = from < 0 ? from : Math.min(turns.length, ...later);
     const own = added.filter((one) => one.from >= from && one.from < Math.max(to, from + 1));
@@ -78,8 +87,27 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[])
       turns: from < 0 ? [] : turns.slice(from, to),
       isRead: from >= 0,
       isFollowed: index < starts.length - 1,
+      ...start,
     };
   });
+}
+
+/** Whether a person has written it who is no client of the protocol. */
+function isOfOthers({ from, kind, once = '' }: Mail): boolean {
+  return from === undefined && kind === undefined && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
+}
+
+/**
+ * Whether a run had ended with its answer when a message was read: another execution reads it.
+ * @param readIn the index of the turn; -1: none yet
+ */
+function isBehindEnd(readIn: number, turns: readonly Turn[], run: Run): boolean {
+  const before = readIn < 0 ? turns.at(-1) : turns[readIn - 1];
+  if (before === undefined || !isAnswer(before)) return false;
+  if (readIn < 0 && !isIn(UNDER_WAY, run)) return true;
+  const executionOf = (turn: Turn | undefined) => turn?.execution ?? run.id;
+  const now = readIn < 0 ? nameInArn(run.execution) : executionOf(turns[readIn]);
+  return now !== executionOf(before);
 }
 
 function toTask(span: Span, { run, contextId, next }: Untold): Task {

@@ -37,7 +37,9 @@ export async function answer(
     throw thrown;
   }
   const { root } = question;
-  const top = await records.run(root);
+  const [asker, top] = await Promise.all([records.run(question.run), records.run(root)]);
+  // It has gone on with the answer, which may have been given before.
+  if (asker !== undefined && isIn(ANSWERED, asker)) return EXIT.success;
   if (top === undefined || (isIn(UNDER_WAY, top) && (await records.isCarriedOut(root)))) return EXIT.success;
   // The top has its answer: resuming it goes on with the agent that asked.
   const status = isIn(ANSWERED, top) ? 'interrupted' : shownStatus(top, true);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ModelError } from '../../../errors.ts';
 import { isShallow } from '../../../json.ts';
-import { toCalls } from '../../../core/model/calls.ts';
+import { endsEarly, toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import { mostSearches } from '../../../core/model/searches.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
@@ -22,10 +22,11 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
   const calls = toCalls(
     'openai',
     output.flatMap((item) => ('call_id' in item ? [{ ...item, id: item.call_id }] : [])),
-    INCOMPLETE.get(incomplete_details.reason) === 'max_tokens' && output.at(-1)?.type === 'function_call',
+    endsEarly(INCOMPLETE.get(incomplete_details.reason)) && output.at(-1)?.type === 'function_call',
   );
   const searches = output.filter(isSearch).length;
   const searched = mostSearches(request.tools) > 0 && isSearched(response);
+  const sentBack = kept.filter((item) => isSentBack(item) || (searched && item.type === SEARCH_CALL));
   const said = saidIn(messages, calls.length > 0);
   const text = said
     .map(({ content }) => toText(content))
@@ -49,9 +50,9 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(!calls.some(({ cut }) => cut) &&
       (searched || (calls.length > 0 && kept.some(isReadable))) &&
-      isShallow(kept) && {
-        providerContent: kept.filter((item) => isSentBack(item) || (searched && item.type === SEARCH_CALL)),
-      }),
+      // "of type 'reasoning' was provided without its required following item"
+      sentBack.at(-1)?.type !== 'reasoning' &&
+      isShallow(kept) && { providerContent: sentBack }),
   };
 }
 
