@@ -14,32 +14,42 @@ export interface Granted {
   parameter: IStringParameter;
 }
 
+interface Actions {
+  items: readonly string[];
+  texts: readonly string[];
+  executions: readonly string[];
+}
+
+/**
+ * What starting a run takes besides: its request is written down, and its text apart if it is long, unless everything is
+ * paused or a limit per day is reached; then its record is waited for.
+ */
+export const STARTS: Actions = {
+  items: ['GetItem', 'PutItem'],
+  texts: ['PutObject'],
+  executions: ['DescribeExecution'],
+};
+const READS: Actions = {
+  items: ['GetItem', 'Query'],
+  texts: ['GetObject'],
+  executions: ['DescribeExecution'],
+};
+
 /** Lets a principal find the environment, and start runs in it. */
 export function grantStart(grantee: IGrantable, granted: Granted): Grant {
   const { machine } = granted.conversation;
-  return grantAll(grantee, granted, {
-    // A request is written down before its run is started, and its text apart if it is long.
-    items: ['PutItem'],
-    texts: ['PutObject'],
-  }).combine(machine.grantStartExecution(grantee));
+  return grantAll(grantee, granted, STARTS).combine(machine.grantStartExecution(grantee));
 }
 
 /** Lets a principal find the environment, and look at its runs. */
 export function grantRead(grantee: IGrantable, granted: Granted): Grant {
-  const { executionsArn } = granted.conversation;
-  return grantAll(grantee, granted, { items: ['GetItem', 'Query'], texts: ['GetObject'] }).combine(
-    Grant.addToPrincipal({
-      grantee,
-      actions: ['states:DescribeExecution'],
-      resourceArns: [executionsArn],
-    }),
-  );
+  return grantAll(grantee, granted, READS);
 }
 
 function grantAll(
   grantee: IGrantable,
-  { settings, store, parameter }: Granted,
-  { items, texts }: { items: string[]; texts: string[] },
+  { settings, store, conversation, parameter }: Granted,
+  { items, texts, executions }: Actions,
 ): Grant {
   grantDataKey(grantee, settings);
   const grant = (actions: string[], arn: string) =>
@@ -55,6 +65,12 @@ function grantAll(
       grant(
         texts.map((action) => `s3:${action}`),
         store.bucket.arnForObjects(`${BUCKET_PREFIX.runs}*`),
+      ),
+    )
+    .combine(
+      grant(
+        executions.map((action) => `states:${action}`),
+        conversation.executionsArn,
       ),
     );
 }

@@ -25,6 +25,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/lifecycle/await-batch.ts': [9.1, 'a turn waits for a batch'],
   'src/core/lifecycle/check-changes.ts': [69, 'a person approves a call with other arguments'],
   'src/core/records/timeline.ts': [2.2, 'a run ends'],
+  'src/core/records/with-model.ts': [0.2, 'a run goes on with another model'],
   'src/core/reports/open-calls.ts': [1.5, 'a run at work is shown'],
   'src/core/reports/shown-times.ts': [12, 'a run without an answer is shown'],
   'src/core/reports/tag-costs.ts': [14.5, 'costs are asked for by a tag'],

@@ -46,6 +46,12 @@ export const PLANTED = {
     from: 'input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;',
     to: 'input.turn;',
   },
+  'unknown-is-cheap': {
+    file: 'src/core/spending/charge.ts',
+    says: 'an answer whose provider counts nothing costs what its texts come to, and not what was reserved',
+    from: 'usage.isEstimate ? before.reserved[owner]?.amounts : undefined;',
+    to: 'undefined;',
+  },
   'task-goes-on': {
     file: 'src/core/turn/close.ts',
     says: 'an agent of others goes on with the task of a run that was stopped',

@@ -1,12 +1,16 @@
-import { free } from '../../src/core/records/ledger.ts';
+import { statementOf } from '../../src/core/records/ledger.ts';
 import { refilled } from '../../src/core/spending/refill.ts';
 import { gather } from '../../src/core/spending/shares.ts';
 import type { Law } from './law.ts';
 
-/** What providers have delivered, counted independently of ledgers. */
+/**
+ * What providers have delivered, counted independently of ledgers.
+ * @param claimed what turns are to be paid for beyond that, since providers say so
+ */
 export function withinBudgets(
   limits: ReadonlyMap<string, number>,
   spent: (root: string) => number,
+  claimed: (root: string) => number,
   rootOf: (run: string) => string | undefined,
 ): Law {
   return {
@@ -26,9 +30,9 @@ export function withinBudgets(
         const ledger = await bare.ledger(root);
         if (ledger === undefined) continue;
         const gathered = refilled(ledger, await gather(ledger, true, bare));
-        const counted = (gathered.received.tokens ?? Infinity) - free(gathered).tokens;
-        if (counted < spent(root))
-          wrong.push(`${root} was charged ${counted} tokens, and has spent ${spent(root)}`);
+        const charged = statementOf(gathered).spent.tokens;
+        const used = spent(root) + claimed(root);
+        if (charged < used) wrong.push(`${root} was charged ${charged} tokens, and has used ${used}`);
       }
       return wrong;
     },

@@ -28,6 +28,8 @@ export interface Law {
   onDecision?(run: string, decision: KeptDecision): string[];
   /** A function is called. */
   onBegun?(claim: Claimed): string[];
+  /** A call of a function threw. */
+  onFailed?(by: Invocation, thrown: unknown): string[];
   onTurn?(run: string, turn: Turn, by: Invocation): string[];
   onAsked?(asked: Asked): string[];
   /** A function of a user is called. */

@@ -1,10 +1,12 @@
 import type { KeptDecision } from '../../src/core/records/hook.ts';
+import { isIn, UNDER_WAY } from '../../src/core/records/phase.ts';
 import type { Opened } from '../../src/core/records/opened.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Turn } from '../../src/core/records/turn.ts';
 import type { Json } from '../../src/json.ts';
 import { fromStored } from '../../src/places/store/stored.ts';
 import type { Key } from '../../src/places/store/table.ts';
+import type { TokenUsage } from '../../src/token-usage.ts';
 import type { Account } from '../world/account.ts';
 import { toClaim } from '../world/claims.ts';
 import type { Invocation } from '../world/invocations.ts';
@@ -17,6 +19,7 @@ import { hooksComeFirst } from './hooks.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
 import { ownersApart } from './owners.ts';
+import { FAILURES_HAVE_REASONS } from './failures.ts';
 import { allIsCounted, EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
 import {
   CALLS_COME_TO_AN_END,
@@ -38,6 +41,9 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
   const owners = new Map<string, string>();
   const limits = new Map<string, number>();
   const spent = new Map<string, number>();
+  /** The tokens beyond those that providers say were used: by the text of an answer, and by tree where it is a turn. */
+  const claims = new Map<string, number>();
+  const claimed = new Map<string, number>();
   const treeOfMark = new Map<string, string>();
   const broken: string[] = [];
   const rootOf = (run: string) => runs.get(run)?.root;
@@ -48,13 +54,19 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
     hasFailed: (by) => failed.has(by) || by.process.isDead,
   };
   const laws: Law[] = [
+    FAILURES_HAVE_REASONS,
     storedTurnsStand(written),
     CALLS_COME_TO_AN_END,
     deedsOnce(),
     hooksComeFirst(written),
     theDeadRest(written),
     nothingBelowTheDead(written),
-    withinBudgets(limits, (root) => spent.get(root) ?? 0, rootOf),
+    withinBudgets(
+      limits,
+      (root) => spent.get(root) ?? 0,
+      (root) => claimed.get(root) ?? 0,
+      rootOf,
+    ),
     PHASES_BY_THE_TABLE,
     resultsInOrder(written),
     MESSAGES_ARRIVE,
@@ -73,6 +85,11 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
     }
   };
   let count = 0;
+  /** Whether nobody from this one up to the top has ended, with whom all of a share counts as spent, and no more. */
+  const isHeardOf = (id: string | undefined, root: string): boolean => {
+    const run = id === undefined || id === root ? undefined : runs.get(id);
+    return run === undefined || (isIn(UNDER_WAY, run) && isHeardOf(run.parent?.run, root));
+  };
 
   return {
     laws,
@@ -86,6 +103,11 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
       owners.set(root, owner);
       if (tokens > 0) limits.set(root, tokens);
     },
+    /** A person adds to its budget. */
+    noteMore(root: string, tokens: number): void {
+      const limit = limits.get(root);
+      if (limit !== undefined) limits.set(root, limit + tokens);
+    },
     /** The tokens of all trees. */
     spent: () => [...spent.values()].reduce((sum, tokens) => sum + tokens, 0),
     noteMark(mark: string, run: string): void {
@@ -94,8 +116,9 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
     },
     noteAnswer(run: string, line: Exclude<Line, Error>): void {
       const root = rootOf(run) ?? '';
-      const { inputTokens = 0, outputTokens = 0 } = line.usage ?? {};
-      spent.set(root, (spent.get(root) ?? 0) + inputTokens + outputTokens);
+      const { text = '', usage, said = usage } = line;
+      spent.set(root, (spent.get(root) ?? 0) + tokensOf(usage));
+      if (said?.isEstimate !== true) claims.set(text, tokensOf(said) - tokensOf(usage));
     },
     onBegun(by: Invocation, payload: Json): void {
       const claim = toClaim(payload);
@@ -107,6 +130,7 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
     onFailed(by: Invocation, thrown: unknown): void {
       failed.add(by);
       trace?.(`${by.name} for ${by.run} fails: ${String(thrown)}`);
+      judge((law) => law.onFailed?.(by, thrown));
     },
     onPut(by: Invocation, { partition, sort }: Key, value: Json, isWritten: boolean): void {
       if (!isWritten) return;
@@ -136,12 +160,19 @@ export function lawsOf(trace: ((line: string) => void) | undefined) {
         turns.set(run, made);
         made.push(turn);
         count += 1;
+        const { root, parent } = runs.get(run) ?? {};
+        if (root !== undefined && isHeardOf(parent?.run, root))
+          claimed.set(root, (claimed.get(root) ?? 0) + (claims.get(turn.answer.text) ?? 0));
         judge((law) => law.onTurn?.(run, turn, by));
       }
     },
     onAsked: (asked: Asked) => judge((law) => law.onAsked?.(asked)),
     onDeed: (by: Invocation, name: string, mark: string) => judge((law) => law.onDeed?.(by, name, mark)),
   };
+}
+
+function tokensOf({ inputTokens, outputTokens }: TokenUsage = { inputTokens: 0, outputTokens: 0 }): number {
+  return inputTokens + outputTokens;
 }
 
 /** What a document has in it. */

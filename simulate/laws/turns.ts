@@ -70,7 +70,8 @@ export function nothingBelowTheDead({ runs }: Written): Law {
   return {
     says: 'nothing is begun for an agent that has ended',
     onRun(before, after) {
-      if (before === undefined && hasDeadCaller(after)) late.add(after.id);
+      if (!hasDeadCaller(after)) late.delete(after.id);
+      else if (before === undefined) late.add(after.id);
       return [];
     },
     onAsked: ({ run }) =>

@@ -42,6 +42,8 @@ export function conditionsOf({ happens, pick }: Choices) {
   const hasOthers = favourites.length === 3;
   /** Whether models are asked in batches: likewise. */
   const isBatched = !isFolder && favourites.length === 4;
+  /** How often a provider is wrong about what an answer has used: likewise. */
+  const lies = favourites.includes('look') ? 0.1 : 0;
   if (isBatched) chances.frail = pick([chances.frail, 'BatchFunction']);
   const trouble = rough(0.02, 0.1);
   /** How often somebody stops an agent, or writes to one that has answered, while its answer is being stored. */
@@ -59,6 +61,7 @@ export function conditionsOf({ happens, pick }: Choices) {
     isLimited,
     hasOthers,
     isBatched,
+    lies,
     trouble,
     haste,
     diligence,

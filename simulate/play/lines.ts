@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { resultsIn, type ToolCall } from '../../src/core/records/message.ts';
+import { toUsage } from '../../src/core/model/estimate.ts';
 import type { ModelRequest } from '../../src/core/model/model.ts';
+import { defined } from '../../src/defined.ts';
 import { ModelError } from '../../src/errors.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
+import type { TokenUsage } from '../../src/token-usage.ts';
 import type { Choices } from '../choices.ts';
 import { LAST_LINE } from '../world/bucket.ts';
 import type { Line } from '../world/models.ts';
@@ -20,6 +23,8 @@ export interface Known {
   favourites: readonly string[];
   /** How probable it is that a model or a function fails, from 0 to 1. */
   trouble: number;
+  /** How probable it is that a provider is wrong about what an answer has used, from 0 to 1. */
+  lies: number;
   /** How probable it is that a model calls tools, and so continues, from 0 to 1. */
   diligence: number;
 }
@@ -59,14 +64,18 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
     inputTokens: tokensOf(request),
     outputTokens: Math.min(request.maxTokens || 1_000, 1 + upTo(300)),
   };
+  const answer = (calls?: ToolCall[]): Line => {
+    const said = happens(known.lies) ? lieOf(request, { text, calls, usage }, choices) : undefined;
+    return { text, usage, ...defined({ calls, said }) };
+  };
   const use: Use = (name, args) => ({ id: marks.next('c'), name, arguments: args });
   const looks = lookingUp(request, use);
-  if (looks !== undefined) return { text, calls: looks, usage };
+  if (looks !== undefined) return answer(looks);
   const turns = request.messages.filter(({ role }) => role === 'assistant').length;
   const names = request.tools
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('mail_') || name === 'mail_send');
-  if (names.length === 0 || turns >= MOST_TURNS || !happens(known.diligence)) return { text, usage };
+  if (names.length === 0 || turns >= MOST_TURNS || !happens(known.diligence)) return answer();
   // A file can only be changed once it has been read.
   const hasRead =
     names.includes('edit_file') &&
@@ -77,7 +86,7 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
       hasRead && happens(0.5) ? 'edit_file' : pick(liked.length > 0 && happens(0.5) ? liked : names);
     return use(name, argumentsOf(name, request, known, choices, marks));
   });
-  return { text, calls, usage };
+  return answer(calls);
 }
 
 /** An honest provider's count of a prompt, which is never above the reservation: only texts are counted. */
@@ -86,6 +95,21 @@ function tokensOf({ messages }: ModelRequest): number {
     message.role === 'tool' ? message.results.map(({ text }) => text).join('') : message.text,
   );
   return Math.ceil(texts.join('').length / 5);
+}
+
+/** What a provider says of an answer that is not so: more than was reserved for it, nothing, or only half of it. */
+function lieOf(
+  request: ModelRequest,
+  { text, calls = [], usage }: { text: string; calls: ToolCall[] | undefined; usage: TokenUsage },
+  { pick, upTo }: Choices,
+): TokenUsage {
+  const counts = pick([
+    { inputTokens: usage.inputTokens + upTo(20_000), outputTokens: usage.outputTokens },
+    { inputTokens: 0, outputTokens: 0 },
+    { inputTokens: usage.inputTokens, outputTokens: undefined },
+  ]);
+  const others = { cacheReadTokens: undefined, cacheWriteTokens: undefined };
+  return toUsage(request, { text, calls }, { ...counts, ...others });
 }
 
 function troubleOf({ pick }: Choices): Error {

@@ -3,12 +3,18 @@ import type { Run } from '../../src/core/records/run.ts';
 import type { Choices } from '../choices.ts';
 import type { Account } from '../world/account.ts';
 
-/** An act of a person on a tree. A refusal is not a fault. */
+const MORE_TOKENS = 20_000;
+
+/**
+ * An act of a person on a tree. A refusal is not a fault.
+ * @param noteMore told of what is added to its budget
+ */
 export async function actOf(
   account: Account,
   root: string,
   choices: Choices,
   nextText: () => string,
+  noteMore: (tokens: number) => void,
   trace: (line: string) => void,
 ): Promise<void> {
   const { people, bare } = account;
@@ -25,6 +31,18 @@ export async function actOf(
       return [`writes ${line} into the file`, async () => account.bucket.write(root, line)];
     },
     () => [`resumes ${root}`, () => people.resume(root)],
+    () => [
+      `adds ${MORE_TOKENS} tokens to ${root}, and resumes it`,
+      async () => {
+        noteMore(MORE_TOKENS);
+        await people.addBudget(root, MORE_TOKENS);
+        await people.resume(root);
+      },
+    ],
+    (run) => {
+      const text = nextText();
+      return [`writes ${text} to a copy of ${run.id}`, () => people.fork(run, text)];
+    },
     () => [`stops ${top.execution}`, () => people.stop(top.execution)],
     (run) => [`stops ${run.execution}`, () => people.stop(run.execution)],
     (run) => [`kills ${run.id}`, () => people.kill(run)],

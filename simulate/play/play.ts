@@ -67,7 +67,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const { happens, pick, upTo } = choices;
   const conditions = conditionsOf(choices);
   const { isFolder, isRough, isLimited, isBatched, hasOthers, rough, chances, delivery } = conditions;
-  const { favourites, looks, lostTicks, trouble, haste, diligence } = conditions;
+  const { favourites, looks, lostTicks, trouble, lies, haste, diligence } = conditions;
   const latency = pick([3, 40, 400]);
   let numbers = 0;
   let asks = 0;
@@ -89,7 +89,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       },
     };
     const isTired = asks > MOST_ASKS * roots.length;
-    const known = { runs: tree ?? [run], favourites, trouble, diligence: isTired ? 0 : diligence };
+    const known = { runs: tree ?? [run], favourites, trouble, lies, diligence: isTired ? 0 : diligence };
     const line = lineOf(request, known, choices, marks);
     if (!(line instanceof Error)) {
       laws.noteAnswer(run, line);
@@ -193,7 +193,9 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   }
   for (let acts = upTo(MOST_ACTS); acts > 0; acts--) {
     account.time.plan(upTo(isRough ? 120_000 : 20_000), () => {
-      const act = actOf(account, pick(roots), choices, () => `p${++numbers}`, say);
+      const root = pick(roots);
+      const noteMore = (tokens: number) => laws.noteMore(root, tokens);
+      const act = actOf(account, root, choices, () => `p${++numbers}`, noteMore, say);
       void account.time.during(act);
     });
   }

@@ -91,8 +91,8 @@ export function createBatches(
   }
 
   function toAnswer(answered: Json): ModelResponse {
-    const { usage = NO_TOKENS, ...line } = answers[Number(answered)] ?? {};
-    return toResponse(line, { ...usage, service: 'batch' });
+    const { usage = NO_TOKENS, said = usage, ...line } = answers[Number(answered)] ?? {};
+    return toResponse(line, { ...said, service: 'batch' });
   }
 
   /** As a function reaches it. @param run whose turn it makes, if any */
@@ -105,7 +105,10 @@ export function createBatches(
         return { endpoint: '/v1/messages', body: String(asked.push({ run, request }) - 1) };
       },
       toAnswer: (_, __, answered) => toAnswer(answered),
-      spentOn: (_, answered) => toAnswer(answered).usage,
+      spentOn(_, answered) {
+        const { usage } = toAnswer(answered);
+        return usage.isEstimate ? 'unknown' : usage;
+      },
       create: ({ name, requests }, signal) =>
         operate(() => {
           // Of a function that stood still.

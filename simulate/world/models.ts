@@ -7,7 +7,15 @@ import { Death } from '../../test/fixtures/mortal.ts';
 import type { Invocation, Invocations } from './invocations.ts';
 
 /** A model's line. An exception stands for an error of its API, and a death ends the function that asked. */
-export type Line = { text?: string; calls?: ToolCall[]; usage?: TokenUsage } | Error;
+export type Line = Answer | Error;
+
+export interface Answer {
+  text?: string;
+  calls?: ToolCall[];
+  usage?: TokenUsage;
+  /** What its provider says of its usage; absent: the truth. */
+  said?: TokenUsage;
+}
 
 /** A model that is asked, and has not answered yet. */
 export interface Asked {
@@ -73,7 +81,7 @@ export function createModels(
         if (line instanceof Error) throw line;
         const { usage = { inputTokens: ++tokens, outputTokens: 1 } } = line;
         said.push({ run, tokens: tokens + 1 });
-        return toResponse(line, usage);
+        return toResponse(line, line.said ?? usage);
       },
     };
   }
@@ -81,10 +89,7 @@ export function createModels(
   return { asked, said, wrongs, open };
 }
 
-export function toResponse(
-  { text = '', calls = [] }: { text?: string; calls?: ToolCall[] },
-  usage: ModelResponse['usage'],
-): ModelResponse {
+export function toResponse({ text = '', calls = [] }: Answer, usage: ModelResponse['usage']): ModelResponse {
   const stopReason = calls.length > 0 ? 'tool_calls' : 'end';
   return { text, calls, stopReason, rawStopReason: stopReason, usage };
 }

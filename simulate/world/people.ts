@@ -1,5 +1,7 @@
 import { AlreadyStartedError } from '../../src/core/machine/executions.ts';
+import { addToBudget } from '../../src/core/lifecycle/add-budget.ts';
 import { AnsweredError, answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
+import { forkForPerson } from '../../src/core/lifecycle/fork-for-person.ts';
 import { killForPerson } from '../../src/core/lifecycle/kill-agent.ts';
 import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
 import { goOn, resumeRun } from '../../src/core/lifecycle/resume.ts';
@@ -57,6 +59,16 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
     /** Has Step Functions start an execution again from the state that failed. */
     async redrive(executionArn: string): Promise<void> {
       steps().machines.redriveExecution({ executionArn });
+    },
+
+    /** Nobody repeats it, since it may have been added. */
+    addBudget: (root: string, tokens: number) =>
+      once(steps(), 'add', root, (ports) => addToBudget(root, { tokens }, undefined, ports)),
+
+    /** Makes a copy of an agent, and writes to it. Nobody repeats that, either. */
+    async fork(run: Run, text: string): Promise<void> {
+      const copy = await once(steps(), 'fork', run.id, (ports) => forkForPerson(run, ports));
+      await this.send(copy.id, text);
     },
 
     async resume(root: string): Promise<void> {

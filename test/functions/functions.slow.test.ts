@@ -117,6 +117,22 @@ describe('the functions of a deployment', () => {
     ]);
   });
 
+  test('leave what a sweep could not do to the next one, and Lambda need not repeat it', async () => {
+    const lines = recordLog();
+    await (
+      await cold('settle', { CADRE_TABLE: 'nowhere' })
+    )({ sweep: true });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'WARN',
+        message: expect.stringMatching(
+          /^the sweep could not do all of its work: cannot list items .* not found/,
+        ),
+      }),
+      expect.objectContaining({ sweepFindings: 1 }),
+    ]);
+  });
+
   test('carry out a conversation that delegates, and never pay for a turn twice', async () => {
     const lines = recordLog();
     const requests = stubModel(delegates, says(LONG), says('all done'));
@@ -1036,7 +1052,9 @@ describe('people are told of questions', () => {
     const answering = { ...request('POST', answerPath, undefined, form), body: 'text=this+one' };
     expect(await api(answering)).toMatchObject({ statusCode: 200 });
     expect(invoked).toEqual([expect.stringContaining(`{"answered":{"run":"${run}","turn":1,"call":1}}`)]);
-    expect(await api(answering)).toMatchObject({ statusCode: 410 });
+    // A second click; and another answer.
+    expect(await api(answering)).toMatchObject({ statusCode: 200 });
+    expect(await api({ ...answering, body: 'text=that+one' })).toMatchObject({ statusCode: 410 });
     // Who was told nothing before the answer is not told after it.
     await (
       await cold('notify', env)

@@ -286,8 +286,10 @@ describe('a grant', () => {
   test('lets a principal start runs and nothing else', () => {
     expect(granted('Starter')).toEqual([
       'ssm:GetParameter on arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<CadreDeployment>',
+      'dynamodb:GetItem on <CadreStoreTable.Arn>',
       'dynamodb:PutItem on <CadreStoreTable.Arn>',
       's3:PutObject on <CadreStoreBucket.Arn>/runs/*',
+      'states:DescribeExecution on arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:cadre-dev:*',
       `states:StartExecution on ${MACHINE}`,
     ]);
   });

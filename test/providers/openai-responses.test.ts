@@ -221,6 +221,11 @@ describe('a request to Responses', () => {
     });
   });
 
+  it('limits an answer to no fewer tokens than the API takes', async () => {
+    const { requests } = await exchange(ask('Hello', { maxTokens: 5 }), done);
+    expect(requests[0]?.body).toMatchObject({ max_output_tokens: 16 });
+  });
+
   it('leaves out the thoughts of another service, which cannot read them, once it is refused for them', async () => {
     const message = 'The encrypted content for item rs_1 could not be verified.';
     const refused = { error: { message, type: 'invalid_request_error', code: 'invalid_encrypted_content' } };

@@ -42,6 +42,7 @@ const WIRES: [name: string, form: (reason: string) => object, reasons: Record<st
       'content_filter: RECITATION': 'refusal',
       function_call: 'tool_calls',
       length: 'max_tokens',
+      model_length: 'max_tokens',
       refusal: 'refusal',
       stop: 'end',
       tool_calls: 'tool_calls',
@@ -66,6 +67,20 @@ test.each(WIRES)('%s stops for a reason that is known', async (name, form, reaso
 
 test.each([
   [
+    'mistral/mistral-large-latest',
+    { choices: [{ message: { role: 'assistant', content: 'It is' }, finish_reason: 'error' }] },
+    'error',
+  ],
+  [
+    'openrouter/deepseek/deepseek-v4-pro',
+    {
+      choices: [
+        { message: { role: 'assistant', content: 'It is' }, finish_reason: 'insufficient_system_resource' },
+      ],
+    },
+    'insufficient_system_resource',
+  ],
+  [
     'gemini/gemini-3-flash',
     {
       choices: [
@@ -79,7 +94,7 @@ test.each([
     { output: { message: { role: 'assistant', content: [{ text: '' }] } }, stopReason: 'malformed_tool_use' },
     'malformed_tool_use',
   ],
-])('%s has failed where its call was filtered out', async (name, body, reason) => {
+])('%s has failed where its answer broke off, or a call was filtered out', async (name, body, reason) => {
   stubAws();
   const usage = {
     usage: { prompt_tokens: 9, completion_tokens: 4, inputTokens: 9, outputTokens: 4, totalTokens: 13 },
@@ -90,7 +105,7 @@ test.each([
   const { model, name: own } = await modelFor(name, sources);
   await expect(model.send(ask('Begin.', { model: own }), running)).rejects.toMatchObject({
     category: 'server',
-    message: `server: the model's answer cannot be read (${reason})`,
+    message: `server: the model did not finish its answer (${reason})`,
     details: { spent: { inputTokens: 9, outputTokens: 4 } },
   });
 });

@@ -1,5 +1,6 @@
 import { parseModelName } from '../model/model-name.ts';
-import { contextFor, samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
+import { samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
+import { withModel } from '../records/with-model.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
 import { remoteOffer } from '../tool-contracts/remote-offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
@@ -13,17 +14,18 @@ import { defined } from '../../defined.ts';
  * @throws {AgentError} if the model cannot be chosen
  */
 export function derive(
-  { from, differences }: Required<Origin>['derived'],
+  { from: caller, differences }: Required<Origin>['derived'],
   origin: Origin,
   tools: OwnTools,
 ): Opened {
   const { caps, isComputed, model, quietSeconds, system } = differences;
   if (model !== undefined && !isComputed) parseModelName(model);
+  const from = withModel(caller, model ?? caller.model);
   const { remote } = differences;
   const offer =
     remote === undefined
-      ? derivedOffer(from, differences, origin.depth, tools)
-      : remoteOffer(from, remote, origin.depth, tools);
+      ? derivedOffer(caller, differences, origin.depth, tools)
+      : remoteOffer(caller, remote, origin.depth, tools);
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
@@ -35,6 +37,8 @@ export function derive(
     api,
     service,
     stream,
+    images,
+    context,
     budget,
     workdir,
     folder,
@@ -43,15 +47,12 @@ export function derive(
     files,
   } = from;
   const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
-  const chosen = model ?? from.model;
-  const images = chosen === from.model ? from.images : undefined;
   return {
     root: from.root,
-    ...defined({ budget, retry }),
-    ...contextFor(from, chosen),
+    ...defined({ budget, retry, context }),
     agent: origin.agent,
     ...defined({ version, pack }),
-    model: chosen,
+    model: from.model,
     system: system ?? from.system,
     ...(system === undefined && skill !== undefined && { skill }),
     ...(system === undefined && files !== undefined && { files }),

@@ -3,7 +3,8 @@ import { defined } from '../../defined.ts';
 import { toUserMessage, withInput } from '../agent-schema/user-message.ts';
 import { parseModelName } from '../model/model-name.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
-import { contextFor, type Opened } from '../records/opened.ts';
+import type { Opened } from '../records/opened.ts';
+import { withModel } from '../records/with-model.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { RunRequest } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
@@ -62,11 +63,9 @@ export async function forkFromTurn(
     timeout: timeout ?? (opened.timeout || (top?.timeout ?? 0)),
   };
   const copy: Omit<Opened, 'root'> = {
-    ...withoutOwnParts(opened),
+    ...withoutOwnParts(withModel(opened, chosen)),
     ...conversation,
-    ...contextFor(opened, chosen),
     ...limits,
-    model: chosen,
   };
   return {
     open: (id) => ({ ...copy, root: id }),

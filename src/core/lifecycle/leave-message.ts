@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import { UNDER_WAY, isIn } from '../records/phase.ts';
 import type { Attachment, NewAttachment, WithAttachments } from '../records/attachment.ts';
 import type { Mail } from '../records/mail.ts';
+import { withModel } from '../records/with-model.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import { assertSendable, noRun, type PersonsMessage } from './persons-message.ts';
@@ -50,7 +51,8 @@ function hashesOf({ attachments = [] }: WithAttachments): string {
 
 async function keep(run: Run, files: readonly NewAttachment[], store: RunStore): Promise<Attachment[]> {
   const { keepShown } = await import('../attachments/keep.ts');
-  const images = (await store.opened(run.id))?.images;
+  const opened = await store.opened(run.id);
   const model = run.chosenModel ?? run.model;
+  const images = opened && withModel(opened, model).images;
   return keepShown({ root: run.root, model, ...defined({ images }) }, files, store);
 }

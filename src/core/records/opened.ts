@@ -190,18 +190,6 @@ export interface ContextRules {
   window?: number;
 }
 
-/**
- * The rules for a conversation that has those of another, but a model of its own: a window in a file is that of its
- * model.
- */
-export function contextFor(
-  { context, model }: Pick<Opened, 'context' | 'model'>,
-  chosen: string,
-): Pick<Opened, 'context'> {
-  if (context === undefined) return {};
-  return { context: chosen === model ? context : { compact: context.compact } };
-}
-
 /** The conversation of a run as sent for its turn `to`. */
 export interface Segment {
   run: string;

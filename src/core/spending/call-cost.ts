@@ -13,6 +13,9 @@ const DEFAULT_ANSWER_TOKENS = 4096;
 /** An answer limited to fewer tokens than this is of no use. */
 export const SHORTEST_ANSWER_TOKENS = 256;
 
+/** The fewest tokens that an API takes as a limit: OpenAI's Responses has a least of its own. */
+const leastFor = (model: string) => (/^(openai|azure)\//.test(model) ? 16 : 1);
+
 /** The most that one call of a model can cost. */
 export interface CallCost {
   /** The length of the answer that is wanted, in tokens; 0: as long as the model likes. */
@@ -47,7 +50,7 @@ export function callCost(
   const searching = searches * searchNanoUsd(model);
   return {
     wanted,
-    least: isBounded ? 1 : 0,
+    least: isBounded ? Math.min(wanted, leastFor(model)) : 0,
     of(prompt, answerTokens) {
       const { input, output } = priceOf(prompt);
       const nanoUsd = prompt * input + answerTokens * output + searching;

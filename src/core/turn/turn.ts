@@ -83,7 +83,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
   // What is loaded for a conversation is known by it: a copy is made only where one is needed.
-  const opened = kept.chosenModel === undefined ? openedAs : { ...openedAs, model: kept.chosenModel };
+  const { chosenModel } = kept;
+  const opened = chosenModel === undefined ? openedAs : (await loadModel()).withModel(openedAs, chosenModel);
   const newest = turns.at(-1);
   const isHeld = isHeldBy(kept, input);
   const isResting = isHeld && phaseOf(kept) === 'resting';
@@ -141,6 +142,9 @@ const loadEnds = () => import('./ends.ts');
 
 /** Few agents have hooks. */
 const loadHooked = loadOnce(() => import('./hooked-turn.ts'));
+
+/** Few runs go on with another model. */
+const loadModel = () => import('../records/with-model.ts');
 
 /** Few turns are made in vain. */
 const loadPassOver = () => import('./pass-over.ts');

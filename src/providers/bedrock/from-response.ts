@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
-import { faultIn, parseAnswer, parseJson, unparsed, unreadable } from '../answer.ts';
+import { faultIn, parseAnswer, parseJson, unparsed, unfinished } from '../answer.ts';
 import { endsEarly, toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
@@ -32,7 +32,7 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
   }
   const isMade = content.some(({ toolUse }) => toolUse);
   if (rawStopReason.startsWith('malformed_') && !isMade) {
-    throw unreadable(rawStopReason, toSpent(toCounts(usage)));
+    throw unfinished(rawStopReason, toSpent(toCounts(usage)));
   }
   const stopReason = stopReasonOf(parsed.output);
   const text = content.map((block) => block.text).join('');

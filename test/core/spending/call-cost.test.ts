@@ -31,6 +31,14 @@ describe('the most that a call can cost', () => {
     expect([wanted, least]).toEqual(expected);
   });
 
+  test('is of 16 tokens at least for OpenAI, which takes no lower limit, unless fewer are wanted', () => {
+    const leastOf = (model: string, maxTokens: number) =>
+      callCost(model, maxTokens, { tokens: 9 }, prices).least;
+    expect([leastOf('openai/gpt-5.6', 0), leastOf('azure/x', 100), leastOf('openai/gpt-5.6', 5)]).toEqual([
+      16, 16, 5,
+    ]);
+  });
+
   test('is that of its tokens and searches', () => {
     const cost = callCost(SONNET, 1000, { nanoUsd: 1 }, prices, 2);
     expect(cost.of(100, 10)).toEqual(

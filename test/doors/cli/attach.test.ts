@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
@@ -81,6 +83,35 @@ describe('cadre run --attach', () => {
       'Look.\n\n[image/png, 1200 x 800, 64 bytes]\n\n[application/pdf, 1 page, 584 bytes]\n\nTotal: 42';
     expect(messages()).toEqual([[{ role: 'user', content }]]);
   });
+
+  test('reads no more of a file than may be attached', async () => {
+    const { run } = await project([]);
+    const large = join(await tempFolder({ 'a.txt': '' }), 'a.txt');
+    await truncate(large, 24 * 2 ** 20 + 1);
+    expect(await run(['run', 'see', '-p', 'What?', '--attach', large])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('which is to be attached: it has more than 24 MB, which is the most'),
+    });
+  });
+
+  test.each([['resume'], ['fork', '--turn', '1']])(
+    'is described to a model that cannot see with %s, whatever the first one saw',
+    async (word, ...point) => {
+      const answer = {
+        choices: [{ message: { role: 'assistant', content: 'A chart.' }, finish_reason: 'stop' }],
+      };
+      const failed = { status: 400, body: { error: { message: 'no' } } };
+      const { run, messages } = await project([failed, { body: answer }], 'params = { images = true }\n');
+      expect((await run(['run', 'see', '-p', 'Look.', '--attach', 'chart.png'])).err).toContain(
+        'bad_request: no',
+      );
+      const again = await run([word, 'last', ...point, '--model', 'groq/llama-3.3-70b']);
+      expect(again.out).toBe('A chart.');
+      expect(messages().at(-1)).toEqual([
+        { role: 'user', content: 'Look.\n\n[image/png, 1200 x 800, 64 bytes]' },
+      ]);
+    },
+  );
 
   test('takes an image from stdin, by its first bytes', async () => {
     const { run, messages } = await project([say('A chart.')]);

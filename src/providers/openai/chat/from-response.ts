@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError } from '../../../errors.ts';
-import { unreadable } from '../../answer.ts';
+import { unfinished } from '../../answer.ts';
 import { isShallow } from '../../../json.ts';
 import { endsEarly, toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
@@ -10,7 +10,7 @@ import type { TokenUsage } from '../../../token-usage.ts';
 import { served } from '../service-tier.ts';
 import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
-/** @throws {ModelError} `server` for an answer without choices, or one of which Gemini has filtered out a call */
+/** @throws {ModelError} `server` for an answer without choices, or one that broke off */
 export function fromResponse(
   request: ModelRequest,
   { choices, usage, service_tier }: ChatResponse,
@@ -22,8 +22,9 @@ export function fromResponse(
   const { content, refusal, tool_calls } = choice.message;
   const text = textOf(content) || refusal;
   const called = tool_calls.flatMap((call) => ('function' in call ? [call] : []));
-  if (choice.finish_reason.startsWith('function_call_filter') && called.length === 0) {
-    throw unreadable(choice.finish_reason, toSpent(toCounts(usage)));
+  const isFiltered = choice.finish_reason.startsWith('function_call_filter') && called.length === 0;
+  if (isFiltered || BROKEN_OFF.has(choice.finish_reason)) {
+    throw unfinished(choice.finish_reason, toSpent(toCounts(usage)));
   }
   const stopReason = refusal === '' ? toStopReason(choice.finish_reason, called.length) : 'refusal';
   const calls = toCalls(
@@ -86,10 +87,15 @@ function toStopReason(reason: string, calls: number): StopReason {
 /** What Gemini says beyond the reason: `content_filter: RECITATION`. */
 const MORE = /:.*/s;
 
+/** As Mistral and OpenRouter say it, and DeepSeek; Gemini says that it has filtered out a call. */
+const BROKEN_OFF: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
+
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
   ['function_call', 'tool_calls'],
   ['length', 'max_tokens'],
+  // Of Mistral, for the window of the model.
+  ['model_length', 'max_tokens'],
   ['refusal', 'refusal'],
   ['tool_calls', 'tool_calls'],
 ]);

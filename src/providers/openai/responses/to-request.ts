@@ -30,12 +30,15 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     ...(searches > 0 && { max_tool_calls: searches }),
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...toTemperature(request),
-    ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
+    ...(maxTokens === 0 ? {} : { max_output_tokens: Math.max(maxTokens, LEAST_TOKENS) }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
     ...toTier(request),
     ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
   };
 }
+
+/** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16". */
+const LEAST_TOKENS = 16;
 
 function toItems(turn: PairedTurn, request: ModelRequest): ResponsesItem[] {
   if (turn.role === 'user') return [{ type: 'message', role: 'user', content: toContent(turn, request) }];
