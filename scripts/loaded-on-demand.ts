@@ -53,7 +53,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/turn/hooked-call.ts': [35, 'hooks are asked about a call'],
   'src/core/turn/hooked-turn.ts': [9, 'an agent with hooks takes a turn'],
   'src/core/turn/make-room.ts': [3.4, 'a conversation is longer than its window'],
-  'src/core/turn/overflow.ts': [0.7, 'the API of a model has failed'],
+  'src/core/turn/after-failure.ts': [1.4, 'the API of a model has failed'],
   'src/core/turn/pass-over.ts': [0.8, 'an agent has answered, and a later turn of it comes to nothing'],
   'src/core/turn/remember.ts': [1.2, 'an agent has a memory'],
   'src/core/turn/retry.ts': [0.9, 'the API of a model has failed, and may be asked again'],

@@ -1,4 +1,4 @@
-import { abortCause } from '../../src/providers/abort.ts';
+import { abortCause } from '../../src/core/records/abort.ts';
 import type { BatchApi } from '../../src/core/model/batch-api.ts';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ModelError, messageOf, type ModelErrorCategory } from '../errors.ts';
 import type { TokenUsage } from '../token-usage.ts';
-import { abortCause } from './abort.ts';
+import { abortCause } from '../core/records/abort.ts';
 
 /** How to reach a provider's API. */
 export interface ApiAccess {

@@ -1,10 +1,9 @@
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { offTreeClock, timeBetween, type After, type Instant, type Millis } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
-import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
 import { pausedAt } from '../records/clock.ts';
-import { isLate, untilDeadline } from '../records/deadline.ts';
+import { untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
 import type { MailNews } from '../records/mail.ts';
 import type { FirstMessages } from './messages.ts';
@@ -18,8 +17,7 @@ import type { Refused } from './make-room.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import type { Account, SpendingPorts } from '../spending/spending.ts';
 import type { TimedTurnInput } from './turn-input.ts';
-import { shortageWait, waitAfter, type Resting, type TurnWait, type WaitPorts } from './wait.ts';
-import { mayCompact } from './window.ts';
+import { shortageWait, type Resting, type TurnWait, type WaitPorts } from './wait.ts';
 import type { Loaded } from './load-turn.ts';
 import { defined } from '../../defined.ts';
 import { loadOnce } from '../../load-once.ts';
@@ -133,18 +131,8 @@ export async function sendPrompt(
     return { answer, account, sentAt };
   } catch (thrown) {
     await begun?.unanswered();
-    const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
-    if (opened.budget !== undefined) {
-      const { chargeFailure } = await import('../spending/spending.ts');
-      await chargeFailure(thrown, isCut, account, ports);
-    }
-    const { isTooLong } = await import('./overflow.ts');
-    if (mayCompact(opened) && isTooLong(thrown)) {
-      return { refused: { tokens: prompt.tokens, reason: thrown.message } };
-    }
-    const wait = await waitAfter(thrown, input, opened, ports);
-    if (wait !== undefined) return waiting(wait, messageOf(thrown), asking);
-    throw thrown;
+    const { afterFailure } = await import('./after-failure.ts');
+    return afterFailure(thrown, isSent, prompt.tokens, account, asking);
   }
 }
 

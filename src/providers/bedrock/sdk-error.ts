@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError, ModelError, type ModelErrorCategory } from '../../errors.ts';
-import { abortCause } from '../abort.ts';
+import { abortCause } from '../../core/records/abort.ts';
 import { faultIn } from '../answer.ts';
 import { errorMessage, WholeAnswer } from './request-handler.ts';
 

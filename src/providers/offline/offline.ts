@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts';
-import { abortCause } from '../abort.ts';
+import { abortCause } from '../../core/records/abort.ts';
 import { estimateUsage } from '../../core/model/estimate.ts';
 import type { Model, ModelRequest } from '../../core/model/model.ts';
 import type { ToolCall } from '../../core/records/message.ts';

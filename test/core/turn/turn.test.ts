@@ -6,6 +6,7 @@ import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { StoreError } from '../../../src/errors.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import type { ToolCall } from '../../../src/core/records/message.ts';
+import type { RetryPolicy } from '../../../src/core/records/opened.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -42,9 +43,15 @@ async function openWith(say: Say) {
     now: Date.now,
     random: Math.random,
   };
-  const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = [], claim = {}) => {
+  const { signal } = new AbortController();
+  const take = (
+    turn: number,
+    other: Partial<typeof ports> & { signal?: AbortSignal } = {},
+    outcomes: object[] = [],
+    claim = {},
+  ) => {
     const event = { ...aTurnInput({ turn }), outcomes, ...claim };
-    return takeTurn(event, { ...ports, ...other }, new AbortController().signal);
+    return takeTurn(event, { ...ports, ...other }, other.signal ?? signal);
   };
   return { store, requests, events, take };
 }
@@ -113,6 +120,18 @@ describe('a turn', () => {
       stopReason: 'end',
     });
     expect(events.filter(({ type }) => type === 'run_closed')).toHaveLength(1);
+  });
+
+  test('whose function has no time left to ask its model is made by another one', async () => {
+    const { store, requests, take } = await openWith(() => Promise.resolve({ text: 'done' }));
+    const retry: RetryPolicy = { maxRetries: 1, backoff: 'fixed', initialDelayMs: 500, maxDelayMs: 500 };
+    const retrying = { ...store, opened: () => Promise.resolve({ ...opened, retry }) };
+    const signal = AbortSignal.abort(new DOMException('the time is up', 'TimeoutError'));
+    const waiting = await take(1, { store: retrying, signal });
+    expect(waiting).toMatchObject({ next: 'wait', run: id, turn: 0, attempt: 1 });
+    expect(requests).toEqual([]);
+    const answered = await take(1, { store: retrying }, [], { attempt: 1 });
+    expect(answered).toEqual({ next: 'answered', run: id, turn: 1, status: 'succeeded' });
   });
 
   test('of a run that was closed meanwhile keeps its answer and leaves the record closed', async () => {

@@ -1,5 +1,5 @@
 import { ConfigError, ModelError, messageOf } from '../../../errors.ts';
-import { abortCause } from '../../../providers/abort.ts';
+import { abortCause } from '../../../core/records/abort.ts';
 import { estimateUsage } from '../../../core/model/estimate.ts';
 import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse } from '../../../core/records/message.ts';

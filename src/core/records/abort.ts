@@ -1,4 +1,4 @@
-import { ModelError } from '../errors.ts';
+import { ModelError } from '../../errors.ts';
 
 /**
  * The error that a request which ended with its signal throws: the class `timeout` where the deadline came first, and
