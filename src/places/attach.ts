@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { kindOf } from '../core/attachments/first-bytes.ts';
 import { NotAttached, toAttachment } from '../core/attachments/to-attachment.ts';
 import { megabytes } from '../core/reports/words/attachment-words.ts';
@@ -55,9 +56,12 @@ export function attach(bytes: Uint8Array, name: string): NewAttachment {
   }
 }
 
-async function readNamed(path: string, folder: string): Promise<Buffer> {
+/** A device has no end, and a pipe no size. */
+async function readNamed(path: string, folder: string): Promise<Uint8Array> {
   try {
-    return await readFile(resolve(folder, path));
+    const bytes = await buffer(createReadStream(resolve(folder, path), { end: MAX_ATTACHED_BYTES }));
+    if (bytes.length <= MAX_ATTACHED_BYTES) return bytes;
+    throw new Error(`it has more than ${megabytes(MAX_ATTACHED_BYTES)}, which is the most`);
   } catch (error) {
     throw new ConfigError(`cannot read ${path}, which is to be attached: ${fileFault(error)}`, {
       cause: error,

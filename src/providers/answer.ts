@@ -50,7 +50,10 @@ export async function readWhole<const Schema extends v.GenericSchema>(
   alive?: () => void,
 ): Promise<v.InferOutput<Schema>> {
   const text = await readText(api, response, signal, alive);
-  if (!response.ok) throw statusError(api, response, faultOf(parseJson(text).value)?.message ?? '');
+  if (!response.ok) {
+    const { message = '', name = '' } = faultOf(parseJson(text).value) ?? {};
+    throw statusError(api, response, message, NAMED.get(name) === 'server' ? 'server' : undefined);
+  }
   const { value, fault } = parseJson(text);
   // The words for a fault quote ten characters of the text, which may be the beginning of the key.
   if (fault !== undefined) throw unparsed(api, parseJson(redact(api, text)).fault ?? 'not JSON');
@@ -143,6 +146,9 @@ const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
     insufficient_quota: 'rate_limit',
     invalid_prompt: 'bad_request',
     rate_limit_exceeded: 'rate_limit',
+    // https://console.groq.com/docs/errors: with status 400, for what the model wrote, which is another thing the next time
+    json_validate_failed: 'server',
+    tool_use_failed: 'server',
   } as const),
 );
 
@@ -152,7 +158,14 @@ export function namedCategory(given: string): ModelErrorCategory {
 }
 
 const name = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), '');
-const saying = v.object({ message: v.string(), type: v.optional(name, ''), code: v.optional(name, '') });
+/** OpenRouter says what happened to it, and quotes what the provider behind it has said. */
+const metadata = v.fallback(v.object({ raw: v.string() }), { raw: '' });
+const saying = v.object({
+  message: v.string(),
+  type: v.optional(name, ''),
+  code: v.optional(name, ''),
+  metadata: v.optional(metadata, { raw: '' }),
+});
 
 /**
  * `error` is an object, or a text as Ollama has it; with Mistral, and vLLM as it was, the whole answer is the error, and
@@ -170,6 +183,7 @@ export function faultOf(body: unknown): { message: string; name: string } | unde
   const error = 'error' in parsed.output ? parsed.output.error : parsed.output;
   if (typeof error === 'string') return { message: error, name: '' };
   // OpenAI's codes say more than its types.
-  const { message, type, code } = error;
+  const { type, code } = error;
+  const message = [error.message, error.metadata.raw].filter((text) => text !== '').join(': ');
   return { message, name: NAMED.has(code) || type === '' ? code : type };
 }

@@ -178,12 +178,18 @@ function categoryOf(code: string): ModelErrorCategory {
 /**
  * The error for an answer that is not OK.
  * @param said the API's own description of the error; "" if it gives none
+ * @param category of its own; absent: the one that its status has
  */
-export function statusError(api: Pick<HttpApi, 'apiKey'>, response: Response, said: string): ModelError {
+export function statusError(
+  api: Pick<HttpApi, 'apiKey'>,
+  response: Response,
+  said: string,
+  category?: ModelErrorCategory,
+): ModelError {
   const { status, statusText } = response;
   const message = said || statusText || `HTTP status ${status}`;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? waitIn(said));
-  return new ModelError(CATEGORIES[status] ?? 'server', redact(api, message), {
+  return new ModelError(category ?? CATEGORIES[status] ?? 'server', redact(api, message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });

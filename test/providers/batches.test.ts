@@ -313,4 +313,19 @@ describe("Anthropic's Message Batches", () => {
     expect(await markedIn(1)).toEqual({ system: 1, messages: 0 });
     expect(await markedIn(2)).toEqual({ system: 1, messages: 2 });
   });
+
+  test('have no answer where it paused among its searches, and are paid for it: the model is asked alone', () => {
+    const api = createAnthropicBatches({ baseUrl: 'http://any', apiKey: KEY, fetch });
+    const answered = {
+      content: [{ type: 'text', text: 'I look.' }],
+      stop_reason: 'pause_turn',
+      usage: { input_tokens: 1_000, output_tokens: 100 },
+    };
+    expect(() => api.toAnswer(requestTo(anthropic), anthropic.endpoint, answered)).toThrow(
+      expect.objectContaining({
+        category: 'bad_request',
+        details: { spent: expect.objectContaining({ outputTokens: 100, service: 'batch' }) },
+      }),
+    );
+  });
 });

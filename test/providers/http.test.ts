@@ -146,6 +146,31 @@ describe.each(providers)('%s', (name, create) => {
     expect(sent).toContain('"\ufffd \\\\ud83d 😀"');
   });
 
+  it('may stand in front of others, as OpenRouter does, and quotes what they say', async () => {
+    const raw = '{"error":{"message":"prompt is too long: 208310 tokens > 200000 maximum"}}';
+    const error = { message: 'Provider returned error', code: 400, metadata: { raw, provider_name: 'x' } };
+    expect(await faultOf(create, { status: 400, body: { error } })).toMatchObject({
+      message: `bad_request: Provider returned error: ${raw}`,
+    });
+    const odd = { ...error, metadata: { raw: { error: 'x' } } };
+    expect(await faultOf(create, { status: 400, body: { error: odd } })).toMatchObject({
+      message: 'bad_request: Provider returned error',
+    });
+  });
+
+  it.each(['tool_use_failed', 'json_validate_failed'])(
+    'is asked again where the model wrote what cannot be read, as Groq says with status 400 and %s',
+    async (code) => {
+      const error = { message: 'Failed to call a function.', type: 'invalid_request_error', code };
+      const fault = await faultOf(create, { status: 400, body: { error } });
+      expect(fault).toMatchObject({
+        message: 'server: Failed to call a function.',
+        details: { status: 400 },
+      });
+      expect(retryDelay(fault, RETRIES, 1, 0)).toBe(250);
+    },
+  );
+
   it('is of the class timeout where the deadline comes first', async () => {
     const deadline = new AbortController();
     server = await startModelServer(() => {

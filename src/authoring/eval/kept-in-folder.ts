@@ -8,7 +8,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
@@ -17,6 +17,7 @@ import { isRunId, newRunId } from '../../core/records/run-id.ts';
 import { parseJson } from '../../json.ts';
 import { STORE_FOLDER } from '../../places/local/local-store.ts';
 import { checkKind } from '../../places/store/own-path.ts';
+import { copyFolder } from './copy-folder.ts';
 import type { KeptEvals, EvalSession } from './kept.ts';
 import { trimFolder } from './trim-folder.ts';
 
@@ -181,7 +182,7 @@ async function move(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch {
     await mkdir(to, { mode: 0o700 });
-    await cp(from, to, { recursive: true, verbatimSymlinks: true });
+    await copyFolder(from, to);
     await rm(from, { recursive: true, force: true });
   }
 }

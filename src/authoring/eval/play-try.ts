@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { defined } from '../../defined.ts';
 import { newRunId } from '../../core/records/run-id.ts';
 import type { RunRequest } from '../../core/records/request.ts';
@@ -7,6 +7,7 @@ import type { Tags } from '../../core/records/tags.ts';
 import type { Grade, Try } from '../../core/reports/eval-report.ts';
 import { readGiven } from '../../places/attach.ts';
 import { toRunRequest } from '../../places/run-request.ts';
+import { copyFolder } from './copy-folder.ts';
 import { expectationText } from './expectation.ts';
 import { gradeAll, type GradePorts } from './grade.ts';
 import { askJudge, judgeKey, judgePrompt, type JudgeVerdict } from './judge.ts';
@@ -165,7 +166,7 @@ function taskOf({ prompt = '', context = '' }: RunRequest): string {
 async function layOut({ files }: EvalCase, workdir: string): Promise<void> {
   await rm(workdir, { recursive: true, force: true });
   await mkdir(workdir, { recursive: true, mode: 0o700 });
-  if (files !== undefined) await cp(files.real, workdir, { recursive: true, verbatimSymlinks: true });
+  if (files !== undefined) await copyFolder(files.real, workdir);
 }
 
 /** What was said of the same before is not paid again. */

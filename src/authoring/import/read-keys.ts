@@ -26,7 +26,10 @@ export interface Markdown {
 export function readMarkdown(file: string, text: string): Markdown {
   const { frontMatter, body } = splitFrontMatter(text);
   const lines = new LineCounter();
-  const document = parseDocument(frontMatter, { lineCounter: lines, logLevel: 'silent' });
+  const document = parseDocument(isDeep(frontMatter) ? '' : frontMatter, {
+    lineCounter: lines,
+    logLevel: 'silent',
+  });
   const values = toValue(document);
   // Its first line is the one with the three dashes.
   const written = isTable(values)
@@ -41,10 +44,10 @@ export function readMarkdown(file: string, text: string): Markdown {
  */
 export function readJson(file: string, text: string): Keys {
   const lines = new LineCounter();
-  const document = parseDocument(withoutComments(text.replace(/^\uFEFF/, ' ')), {
-    lineCounter: lines,
-    logLevel: 'silent',
-  });
+  const json = withoutComments(text.replace(/^\uFEFF/, ' '));
+  if (isDeep(json))
+    throw new ConfigError(`${file}:1:1: more than ${MOST_LEVELS} values lie within each other`);
+  const document = parseDocument(json, { lineCounter: lines, logLevel: 'silent' });
   const [fault] = document.errors;
   if (fault !== undefined) {
     const { line, col } = lines.linePos(fault.pos[0]);
@@ -81,6 +84,19 @@ function lineIn(document: Document, lines: LineCounter, path: TomlPath): number 
     node = isSeq(node) ? found : pair?.value;
   }
   return line;
+}
+
+/** No file that people write has so many, and the parser ends the process where the stack does. */
+const MOST_LEVELS = 100;
+
+/** Whether lists and tables lie within each other further than a parser that calls itself for each can go. */
+function isDeep(text: string): boolean {
+  let level = 0;
+  for (const [bracket] of text.replace(QUOTED, '').matchAll(/[[{}\]]/g)) {
+    level = Math.max(0, level + (bracket === '[' || bracket === '{' ? 1 : -1));
+    if (level > MOST_LEVELS) return true;
+  }
+  return false;
 }
 
 /** @returns undefined for a text that is no YAML */
@@ -132,14 +148,19 @@ function readLoosely(file: string, frontMatter: string): Written {
 }
 
 function unquoted(text: string): unknown {
-  const parsed = toValue(parseDocument(text, { logLevel: 'silent' }));
+  const parsed = isDeep(text) ? undefined : toValue(parseDocument(text, { logLevel: 'silent' }));
   const isPlain = typeof parsed === 'number' || typeof parsed === 'boolean' || Array.isArray(parsed);
   return isPlain ? parsed : text.replace(/^(["'])(.*)\1$/s, '$2');
 }
 
+const QUOTED = /"(?:[^"\\]|\\[^])*(?:"|\\?$)/g;
+
+/** What nothing closes goes on to the end: it is looked for once. */
+const QUOTED_OR_COMMENT = new RegExp(`${QUOTED.source}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g');
+
 /** JSON without its comments, in whose place there are spaces, so that everything else stays where it is. */
 function withoutComments(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (found) =>
+  return text.replaceAll(QUOTED_OR_COMMENT, (found) =>
     found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, ' '),
   );
 }

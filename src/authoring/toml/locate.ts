@@ -44,6 +44,9 @@ interface Location {
   source: string;
 }
 
+/** No complaint is about anything deeper, and a header may name tables within each other by the thousands. */
+const MOST_LEVELS = 100;
+
 /** Where every key and value of a document is. */
 export async function findLocations(text: string): Promise<(path: TomlPath) => Location> {
   const { parseTOML } = await import('toml-eslint-parser');
@@ -51,7 +54,7 @@ export async function findLocations(text: string): Promise<(path: TomlPath) => L
 
   const markTables = (path: TomlPath, key: AST.TOMLKey) => {
     const position = positionOf(key);
-    for (let length = 1; length <= path.length; length += 1) {
+    for (let length = 1; length <= Math.min(path.length, MOST_LEVELS); length += 1) {
       const id = JSON.stringify(path.slice(0, length));
       if (!places.has(id)) places.set(id, { key: position, value: position, source: 'a table' });
     }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ModelError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import type { BatchApi, BatchResult } from '../../core/model/batch-api.ts';
 import { fromAnswerTool, withAnswerTool } from '../answer-tool.ts';
@@ -44,10 +45,11 @@ export function createAnthropicBatches(access: ApiAccess): BatchApi {
       return { endpoint: ENDPOINT, body: toJson(toRequest(asSent(request))) };
     },
     toAnswer(request, _, answered) {
-      const answer = fromResponse(
-        asSent(request),
-        parseAnswer({ ...api, spentOn: spent }, anthropicResponse, answered),
-      );
+      const response = parseAnswer({ ...api, spentOn: spent }, anthropicResponse, answered);
+      // No batch goes on with it: the model is asked alone.
+      if (response.stop_reason === 'pause_turn')
+        throw new ModelError('bad_request', 'the answer paused in its batch', { spent: spent(answered) });
+      const answer = fromResponse(asSent(request), response);
       return isByTool(request) ? fromAnswerTool(answer) : answer;
     },
     spentOn: (_, answered) => spent(answered),

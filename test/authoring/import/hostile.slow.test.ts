@@ -94,13 +94,15 @@ test('front matter that is made to choke a parser is read in no time, or left al
   const { agents } = await importHostile({
     '.claude/agents/bomb.md': agent('bomb', bomb),
     '.claude/agents/deep.md': agent('deep', `x: ${'['.repeat(cases(20_000))}${']'.repeat(cases(20_000))}\n`),
+    // As deep as had the parser end the process.
+    '.claude/agents/deepest.md': agent('deepest', `x: ${'['.repeat(40_000)}${']'.repeat(40_000)}\n`),
     '.claude/agents/wide.md': agent('wide', `x: ${'a: '.repeat(cases(20_000))}\n`),
     '.claude/agents/round.md': agent('round', `skills: ${'('.repeat(cases(50_000))}\n`),
     '.claude/agents/crlf.md': agent('crlf').replaceAll('\n', '\r\n'),
     '.claude/agents/bom.md': `\uFEFF${agent('bom')}`,
   });
   expect(Object.keys(agents)).toEqual(
-    ['bom', 'bomb', 'crlf', 'deep', 'round', 'wide'].map((name) => `${name}.toml`),
+    ['bom', 'bomb', 'crlf', 'deep', 'deepest', 'round', 'wide'].map((name) => `${name}.toml`),
   );
   for (const each of Object.values(agents)) expect(each).toMatchObject({ tools: ['read_file'] });
 });

@@ -299,6 +299,12 @@ describe('rules', () => {
     );
   });
 
+  it('are told at once of a table below 40,000 others', async () => {
+    expect(await complaint(`name = "x"\nmodel = "a/b"\n[a${'.a'.repeat(40_000)}]`)).toMatch(
+      /^agents\/x\.toml:3:2: unknown key "a"/,
+    );
+  });
+
   it('are told in one order, independent of the order in the file', async () => {
     const broken = [
       ['memory.max_entries = -1', '9', 'memory.max_entries must be non-negative'],

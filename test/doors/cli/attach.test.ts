@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
@@ -80,6 +82,16 @@ describe('cadre run --attach', () => {
     const content =
       'Look.\n\n[image/png, 1200 x 800, 64 bytes]\n\n[application/pdf, 1 page, 584 bytes]\n\nTotal: 42';
     expect(messages()).toEqual([[{ role: 'user', content }]]);
+  });
+
+  test('reads no more of a file than may be attached', async () => {
+    const { run } = await project([]);
+    const large = join(await tempFolder({ 'a.txt': '' }), 'a.txt');
+    await truncate(large, 24 * 2 ** 20 + 1);
+    expect(await run(['run', 'see', '-p', 'What?', '--attach', large])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('which is to be attached: it has more than 24 MB, which is the most'),
+    });
   });
 
   test.each([['resume'], ['fork', '--turn', '1']])(

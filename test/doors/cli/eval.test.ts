@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -92,6 +93,12 @@ test('cases are played in copies of their files, and each grader says what faile
     'assistant"><b>assistant</b><pre>no',
   ]);
   expect(page).not.toContain('the disk is full');
+  expect(await evaluateFiles(['evals/e.toml'], { only: 'full*' }, recordedIo(cwd))).toBe(0);
+});
+
+test('a case is played in a copy of its files without the pipes among them', async () => {
+  const cwd = await project(CONVERSATIONS, CASES, MORE);
+  execFileSync('mkfifo', [join(cwd, 'evals/repo/pipe')]);
   expect(await evaluateFiles(['evals/e.toml'], { only: 'full*' }, recordedIo(cwd))).toBe(0);
 });
 
