@@ -48,7 +48,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/turn/batched-turn.ts': [10.5, 'an agent whose model is asked in batches takes a turn'],
   'src/core/turn/ends.ts': [3.1, 'an agent in the background has finished'],
   'src/core/steps/hooked.ts': [5.6, 'an agent with hooks has called'],
-  'src/core/turn/hooked-question.ts': [8, 'a person is asked about a call of an agent with hooks'],
+  'src/core/turn/hooked-question.ts': [10, 'a person is asked about a call of an agent with hooks'],
   'src/core/turn/ask-about-text.ts': [33, 'hooks are asked about the text of a turn'],
   'src/core/turn/hooked-call.ts': [35, 'hooks are asked about a call'],
   'src/core/turn/hooked-turn.ts': [9, 'an agent with hooks takes a turn'],

@@ -57,7 +57,7 @@ export interface Environment extends Follow {
   /**
    * Answers a question.
    * @param by the person who answers, if known
-   * @throws {AnsweredError} if it was answered, its time is over, or the agent was killed
+   * @throws {AnsweredError} if it was answered otherwise, its time is over, or the agent was killed
    * @throws {ConfigError} if there is no such question, or the answer cannot be taken
    */
   answer(question: CallKey, given: PersonsAnswer, by?: string): Promise<Answer>;

@@ -1,4 +1,4 @@
-import { MAX_ATTACHED_BYTES, type Attachment } from '../records/attachment.ts';
+import type { Attachment } from '../records/attachment.ts';
 import { refusalOf, type Takes } from './takes.ts';
 
 /** What is sent of a conversation once attachments had to be left out; the next time is some turns later. */
@@ -24,7 +24,7 @@ function isTaken(attachments: readonly Attachment[], takes: Takes, part: number)
   const most =
     limits.crowd !== undefined && images.length > limits.crowd.above ? limits.crowd.pixels : Infinity;
   return (
-    sum(shown, ({ bytes }) => bytes) <= MAX_ATTACHED_BYTES * part &&
+    sum(shown, ({ bytes }) => bytes) <= limits.bytes * part &&
     images.length <= limits.images * part &&
     documents.length <= Math.max(1, limits.documents * part) &&
     sum(documents, ({ pages = 0 }) => pages) <= limits.pages * part &&

@@ -10,8 +10,10 @@ export interface Takes {
   limits: Limits;
 }
 
-/** The limits of an API for attachments of a request; each API also has `MAX_ATTACHED_BYTES` in total. */
+/** The limits of an API for attachments of a request. */
 export interface Limits {
+  /** Of all that is attached. */
+  bytes: number;
   images: number;
   imageBytes: number;
   /** Of an image's longer side. */
@@ -31,10 +33,13 @@ export interface Limits {
  *   image, and .../pdf-support; models with windows of more than 200,000 tokens take 600 images
  * - Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  * - OpenAI: https://developers.openai.com/api/docs/guides/images-vision and .../file-inputs
+ * - Groq: https://console.groq.com/docs/vision, where 4 MB of base64 are the most for a request
+ * - Mistral: https://docs.mistral.ai/capabilities/vision
  *
  * Other servers publish none that hold for all of their models.
  */
 const CLAUDE: Limits = {
+  bytes: MAX_ATTACHED_BYTES,
   images: 100,
   imageBytes: 3.75 * 2 ** 20,
   pixels: 8_000,
@@ -50,12 +55,19 @@ const BEDROCK: Limits = {
   documentBytes: 4.5 * 2 ** 20,
 };
 const OTHERS: Limits = {
+  bytes: MAX_ATTACHED_BYTES,
   images: 500,
   imageBytes: MAX_ATTACHED_BYTES,
   pixels: Infinity,
   documents: Infinity,
   documentBytes: MAX_ATTACHED_BYTES,
   pages: Infinity,
+};
+
+const OF_PROVIDERS: Readonly<Record<string, Limits>> = {
+  bedrock: BEDROCK,
+  groq: { ...OTHERS, bytes: 2.8 * 2 ** 20, images: 5, imageBytes: 2.8 * 2 ** 20 },
+  mistral: { ...OTHERS, images: 8, imageBytes: 10 * 2 ** 20 },
 };
 
 /** Models that see, by parts of their names, whoever serves them. Brought together on 2026-11-26. */
@@ -93,7 +105,8 @@ export function takesOf(model: string, images?: boolean): Takes {
 }
 
 function limitsOf(provider: string, name: string): Limits {
-  if (provider === 'bedrock') return BEDROCK;
+  const known = OF_PROVIDERS[provider];
+  if (known !== undefined) return known;
   if (!name.includes('claude-')) return OTHERS;
   // Those with windows of a million tokens.
   const isWide =

@@ -193,8 +193,11 @@ export interface Questions {
    * @param root of the wanted tree; absent: of all trees
    */
   openQuestions(root?: string): AsyncIterable<UnansweredQuestion>;
-  /** No longer lists the questions of runs of a tree that have ended, nor stops the clock for them. */
-  closeQuestions(root: string, runs: readonly { id: string }[], now: number): Promise<void>;
+  /**
+   * No longer lists the questions of runs of a tree that have ended, nor stops the clock for them.
+   * @param asked a question for which the clock may stand still although it is not listed
+   */
+  closeQuestions(root: string, runs: readonly { id: string }[], now: number, asked?: CallKey): Promise<void>;
   /** Of the tree that the run belongs to; undefined if it was never stopped. */
   clock(run: string): Promise<TreeClock | undefined>;
   /**

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
 import { isApproved, shownArguments } from '../records/approval.ts';
-import { clockName, freshClock, patienceLeft, pauseFor, resumeAfter } from '../records/clock.ts';
+import { clockName, freshClock, patienceLeft, pauseFor } from '../records/clock.ts';
 import type { CallKey } from '../records/call.ts';
 import type { ToolCall } from '../records/message.ts';
 import { isIn, OPEN } from '../records/phase.ts';
@@ -106,20 +106,13 @@ export async function askPerson(
   const [answered, current] = await Promise.all([store.answer(at), store.run(at.run)]);
   if (answered !== undefined) return end(answered, asked);
   if (current === undefined || !isIn(OPEN, current)) {
-    await takeBack(asked, ports);
+    // Nobody is asked for a run that has ended: if it continues, it asks again.
+    await store.closeQuestions(asked.root, [{ id: asked.run }], now(), asked);
     return end(undefined);
   }
   // An execution that has taken the run over asks the same, and has time of its own.
   if (until <= now()) return end(isHeldBy(current, input) ? unanswered() : undefined, asked);
   return { run, question: asked, execution: input.execution, token, until };
-}
-
-/** Nobody is asked for a run that has ended: if it continues, it asks again. */
-async function takeBack(asked: Question, { store, now }: AskPersonPorts): Promise<void> {
-  await store.closeQuestions(asked.root, [{ id: asked.run }], now());
-  // It has gone on, and waits for an answer to the same question.
-  if ((await store.run(asked.run))?.status === 'running') return;
-  await store.changeClock(asked.root, (clock) => clock && resumeAfter(clock, clockName(asked), now()));
 }
 
 /** Few runs have hooks. */

@@ -155,7 +155,7 @@ export interface Cadre {
    * Answers a question: one of `questions()`, or an event of the type `question_asked`. One with a `tool` takes
    * `approve`, `deny` with or without a reason, or `always`, which also approves later calls of the tool in the run.
    * @param options.arguments with which the call is approved, in place of those that the model wrote
-   * @throws {AnsweredError} if it was answered, the time for an answer is over, or the agent was killed
+   * @throws {AnsweredError} if it was answered otherwise, the time for an answer is over, or the agent was killed
    * @throws {ConfigError} if there is no such question, or the answer is empty or too long
    */
   answer(

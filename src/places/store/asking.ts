@@ -91,13 +91,15 @@ export function createAsking(
         yield { question: asked, ...(wait !== undefined && { wait }) };
       }
     },
-    async closeQuestions(root, runs, now) {
+    async closeQuestions(root, runs, now, asked) {
       for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) {
         const at = fromItem<CallKey>(item);
         if (!runs.some(({ id }) => id === at.run)) continue;
         // A slow function may come to this when the run has gone on, and asks anew.
         if ((await runOf(at.run))?.status !== 'running') await close({ ...at, root }, now);
       }
+      if (asked !== undefined && (await runOf(asked.run))?.status !== 'running')
+        await close({ ...asked, root }, now);
     },
     changeClock,
   };

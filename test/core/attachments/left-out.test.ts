@@ -22,6 +22,8 @@ const document = (more: Partial<Attachment> = {}): Attachment => ({
 const so = (count: number, one: Attachment) => Array<Attachment>(count).fill(one);
 const HAIKU = takesOf('anthropic/claude-haiku-4-5');
 const BEDROCK = takesOf('bedrock/eu.anthropic.claude-haiku-4-5-20251001-v1:0');
+const GROQ = takesOf('groq/meta-llama/llama-4-scout-17b-16e-instruct');
+const MISTRAL = takesOf('mistral/mistral-large-latest');
 const BLIND = takesOf('groq/llama-3.3-70b');
 
 // A request that had too much has half of what it may have, so that it takes a while until it has too much again.
@@ -47,6 +49,11 @@ test.each([
     1,
   ],
   ['one that is not sent as it is', so(2, document({ bytes: 25 * MB })), HAIKU, 0],
+  ['as many images as Groq takes', so(5, image()), GROQ, 0],
+  ['an image more than Groq takes', so(6, image()), GROQ, 4],
+  ['more bytes than Groq takes in all', so(3, image({ bytes: 1.1 * MB })), GROQ, 2],
+  ['as many images as Mistral takes', so(8, image({ bytes: 2 * MB })), MISTRAL, 0],
+  ['an image more than Mistral takes', so(9, image()), MISTRAL, 5],
   ['what its model is not shown', so(600, image()), BLIND, 0],
   ['nothing', [], HAIKU, 0],
 ])('of %s so many of the oldest are left out', (_, attachments, takes, expected) => {

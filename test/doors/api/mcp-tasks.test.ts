@@ -148,6 +148,42 @@ test('a task says how far it is, asks its client, and is answered', async () => 
   }
 });
 
+test('a task that is over stays as it is while its run goes on for a message of another door', async () => {
+  const [begins, asked, goesOn] = [latch(), latch(), latch()];
+  const { context } = await contextOf({
+    async top({ told }) {
+      if (told === 'go') {
+        await begins.opened;
+        return 'done';
+      }
+      asked.open();
+      await goesOn.opened;
+      return `done: ${told}`;
+    },
+  });
+  const quick = { ...context, answerSeconds: 0.01 };
+  const serve = createMcpOverHttp(quick);
+  const ask = async (method: string, params: Record<string, unknown>) => {
+    const response = await serve(plainRequest('http://localhost', method, params, TASKS), quick);
+    return v.parse(v.looseObject({ result: v.looseObject({}) }), await response.json()).result;
+  };
+  const { taskId } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
+  const run = String(taskId);
+  const state = () => ask('tasks/get', { taskId });
+  const { environment } = context;
+  begins.open();
+  await environment.ended(run);
+  const { lastUpdatedAt: _, ...over } = await state();
+  expect(over).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } });
+  await environment.send({ run, text: 'and more' });
+  await asked.opened;
+  expect(await state()).toMatchObject(over);
+  await ask('tasks/cancel', { taskId });
+  goesOn.open();
+  expect(await environment.ended(run)).toMatchObject({ status: 'succeeded', usage: { turns: 2 } });
+  expect(await state()).toMatchObject(over);
+});
+
 test('the events of a tree are the progress of a call, where its client asks for it', async () => {
   const { context } = await contextOf(
     {

@@ -141,6 +141,20 @@ describe('grep', () => {
     const { call } = workIn(workspace, { signal: AbortSignal.abort(new Error('stopped')) });
     await expect(call('grep', { pattern: 'a' })).rejects.toThrow('stopped');
   });
+
+  test.each([
+    ['grep', { path: 'a', pattern: 'b' }],
+    ['read_file', { path: 'a', offset: 20_000_000 }],
+  ])('a search stops within a large file, and so does reading it: %s', async (tool, args) => {
+    const workspace = openFolderWorkspace(await tempFolder({ a: 'a\n'.repeat(9 * 2 ** 20) }), {
+      searchPath: '',
+    });
+    const stop = new AbortController();
+    const { call } = workIn(workspace, { signal: stop.signal });
+    // A search lets others go on before its first file.
+    setImmediate(() => setImmediate(() => stop.abort(new Error('stopped'))));
+    await expect(call(tool, args)).rejects.toThrow('stopped');
+  });
 });
 
 describe('grep with ripgrep', () => {

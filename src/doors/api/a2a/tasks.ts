@@ -7,15 +7,15 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk';
-import { nameInArn } from '../../../arn.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import type { Mail } from '../../../core/records/mail.ts';
-import { ANSWERED, isIn, UNDER_WAY } from '../../../core/records/phase.ts';
+import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Question } from '../../../core/records/question.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, resultTurn, type Turn } from '../../../core/records/turn.ts';
 import { questionReport } from '../../../core/reports/question-report.ts';
 import { parseJson } from '../../../json.ts';
+import { isBehindEnd } from '../behind-end.ts';
 import type { Next } from '../next-of.ts';
 import { ADDS, BEGINS, toTaskId } from './task-ids.ts';
 
@@ -95,19 +95,6 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[],
 /** Whether a person has written it who is no client of the protocol. */
 function isOfOthers({ from, kind, once = '' }: Mail): boolean {
   return from === undefined && kind === undefined && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
-}
-
-/**
- * Whether a run had ended with its answer when a message was read: another execution reads it.
- * @param readIn the index of the turn; -1: none yet
- */
-function isBehindEnd(readIn: number, turns: readonly Turn[], run: Run): boolean {
-  const before = readIn < 0 ? turns.at(-1) : turns[readIn - 1];
-  if (before === undefined || !isAnswer(before)) return false;
-  if (readIn < 0 && !isIn(UNDER_WAY, run)) return true;
-  const executionOf = (turn: Turn | undefined) => turn?.execution ?? run.id;
-  const now = readIn < 0 ? nameInArn(run.execution) : executionOf(turns[readIn]);
-  return now !== executionOf(before);
 }
 
 function toTask(span: Span, { run, contextId, next }: Untold): Task {

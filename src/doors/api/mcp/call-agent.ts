@@ -10,7 +10,7 @@ import { closingReason } from '../../../core/records/closing-reason.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
-import { outputOf, resultOf } from '../../../core/records/turn.ts';
+import { outputOf, resultOf, type Turn } from '../../../core/records/turn.ts';
 import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
@@ -145,10 +145,11 @@ function mayAsk({ ctx, capabilities }: Caller, context: ApiContext): boolean {
   return mayAnswer(context) && canElicit(ctx, capabilities);
 }
 
-/** The answer of a run that has ended. */
+/** The answer of a run that has ended. @param made its turns; absent: those that are kept */
 export async function toResult(
   run: Run,
   { environment }: Pick<ApiContext, 'environment'>,
+  made?: readonly Turn[],
 ): Promise<CallToolResult> {
   const reason = closingReason(run);
   const about = { _meta: { [RUN_KEY]: run.id } };
@@ -156,7 +157,7 @@ export async function toResult(
     const text = `Error: run "${run.id}" ${run.status.replace('_', ' ')}: ${reason}`;
     return { content: [{ type: 'text', text }], isError: true, ...about };
   }
-  const turns = await environment.records.turns(run.id);
+  const turns = made ?? (await environment.records.turns(run.id));
   const output = outputOf(run, turns);
   const answer = { type: 'text' as const, text: resultOf(run, turns) };
   const limit = { type: 'text' as const, text: `[This may be incomplete: ${reason}]` };

@@ -18,6 +18,7 @@ import { findRun } from '../run-resources.ts';
 import { toError, toResult } from './call-agent.ts';
 import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts';
 import { keyOf, takeAnswers, toForms } from './elicitation.ts';
+import { isBehindEnd } from '../behind-end.ts';
 import { questionsOf, stateOf, type Next } from '../next-of.ts';
 import { isTask, taskOf } from './task.ts';
 import { counted } from '../../../counted.ts';
@@ -43,15 +44,19 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
     });
 
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
-  handle('tasks/get', async (run, ctx) => ({
-    ...taskOf(run, context),
-    ...(await statusOf(run, ctx, context)),
-  }));
+  handle('tasks/get', async (run, ctx) => {
+    const over = await endOf(run, context);
+    return {
+      ...taskOf(over?.run ?? run, context),
+      ...(over === undefined ? await statusOf(run, ctx, context) : completed(over.result)),
+    };
+  });
   handle('tasks/update', async (run, ctx) => {
     if (!(await isTask(run, context))) {
       const text = `run "${run.id}" is no task of a client, whose questions it could answer`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
     }
+    if ((await endOf(run, context)) !== undefined) return {};
     const given = ctx.mcpReq.inputResponses ?? {};
     const open = (await questionsOf(run.root, context)).map(keyOf);
     const asked = open.filter((key) => key in given);
@@ -59,12 +64,33 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
     return {};
   });
   handle('tasks/cancel', async (run) => {
+    if ((await endOf(run, context)) !== undefined) return {};
     // A run that cannot be stopped has ended.
     await context.environment
       .stop(run, 'its client cancelled the task', clientOf(context.caller ?? {}))
       .catch(() => {});
     return {};
   });
+}
+
+/** How a task ended with whose run a person has gone on since by another door: nothing changes it any more. */
+async function endOf(
+  run: Run,
+  context: ApiContext,
+): Promise<{ run: Run; result: CallToolResult } | undefined> {
+  if (run.hasMail !== true || !(await isTask(run, context))) return undefined;
+  const { records } = context.environment;
+  const [mails, turns] = await Promise.all([records.mails(run.id), records.turns(run.id)]);
+  const goesOn = mails
+    .filter(({ from, kind }) => from === undefined && kind === undefined)
+    .map(({ id }) => turns.findIndex(({ told = [] }) => told.includes(id)))
+    .find((readIn) => isBehindEnd(readIn, turns, run));
+  const until = goesOn === undefined ? [] : goesOn < 0 ? turns : turns.slice(0, goesOn);
+  const last = until.at(-1);
+  if (last === undefined) return undefined;
+  const { exceeded: _exceeded, failure: _failure, incomplete: _incomplete, ...then } = run;
+  const ended: Run = { ...then, status: 'succeeded', endedAt: last.at };
+  return { run: ended, result: await toResult(ended, context, until) };
 }
 
 /** @throws {ProtocolError} for what the client cannot have */

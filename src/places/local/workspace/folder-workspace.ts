@@ -1,6 +1,9 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  type ByteRange,
+  type FileContent,
   type FileOwner,
   type FileStat,
   type Workspace,
@@ -49,7 +52,7 @@ export function openFolderWorkspace(
           isLink,
           stat: async () => fileStat(real),
           read: (range = {}) =>
-            attempt(path, () => readFile(isLink ? resolved(path) : { asked: path, root, real }, range)),
+            readPart(path, range, () => (isLink ? resolved(path) : { asked: path, root, real })),
         };
       }
     },
@@ -73,7 +76,7 @@ export function openFolderWorkspace(
         return { kind, size: stats.size, modified: stats.mtimeMs };
       }),
 
-    read: (path, range = {}) => attempt(path, () => readFile(resolved(path), range)),
+    read: (path, range = {}) => readPart(path, range, resolved),
     write: (path, bytes, expected) => attempt(path, () => writeFile(resolved(path), bytes, expected)),
     delete: (path, expected) => attempt(path, () => deleteFile(resolved(path), expected)),
 
@@ -135,6 +138,16 @@ async function attempt<Result>(path: string, work: () => Result | Promise<Result
     if (isMissing(error)) throw new WorkspaceError('missing', path, '', { cause: error });
     throw new WorkspaceError('failed', path, fileFault(error), { cause: error });
   }
+}
+
+/** Nothing here waits for anything: who reads on in a file, which may take minutes, lets others have their turn. */
+async function readPart(
+  path: string,
+  range: ByteRange,
+  resolved: (path: string) => ResolvedPath,
+): Promise<FileContent> {
+  if ((range.offset ?? 0) > 0) await nextTurn();
+  return attempt(path, () => readFile(resolved(path), range));
 }
 
 interface Entry {
