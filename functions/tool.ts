@@ -49,8 +49,8 @@ const servers = functionServers(lasting);
 const webSearch = functionWebSearch();
 const environment = required(ENVIRONMENT.name);
 /**
- * The ARNs of functions that the stack was given, by the names that agents have for them, and of the versions of those
- * that are made of modules.
+ * The ARNs of functions that the stack was given, by the names that agents have for them, and the versions of those that
+ * are made of modules.
  */
 const given = new Map(
   Object.entries(
@@ -83,7 +83,9 @@ const callFunction: CallFunction = async (call) => {
   const { name, source } = call;
   invoke ??= (await import('../src/places/aws/lambda-functions.ts')).lambdaFunctions();
   if ('file' in source) {
-    return invoke(given.get(moduleFunctionPart(name)) ?? moduleFunctionName(environment, name), call);
+    const module = moduleFunctionName(environment, name);
+    const version = given.get(moduleFunctionPart(name));
+    return invoke(version === undefined ? module : `${module}:${version}`, call);
   }
   return invoke(given.get(source.function) ?? source.function, call);
 };

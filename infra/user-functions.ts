@@ -62,10 +62,11 @@ export class UserFunctions extends Construct {
     ];
     if (invoked.length === 0) return;
     handler.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: invoked }));
-    // Published versions, so that no code is changed under a running execution.
+    // Published versions, so that no code is changed under a running execution. Their ARNs would fill the 4 KB that Lambda
+    // takes of variables with thirty modules.
     const versions = Object.entries(this.modules).map(([name, made]) => [
       moduleFunctionPart(name),
-      made.currentVersion.functionArn,
+      made.currentVersion.version,
     ]);
     const known = [...this.#given, ...versions];
     if (known.length === 0) return;

@@ -20,7 +20,6 @@ import {
   stubModel,
 } from './deployed.ts';
 
-const WEATHER = 'arn:aws:lambda:us-east-1:123456789012:function:shop-dev-fn-weather:3';
 const PRICES = 'arn:aws:lambda:us-east-1:123456789012:function:shop-prices-1A2B';
 const deployed = deployFunctions();
 const { cold, coldDoors, done } = deployed;
@@ -765,7 +764,7 @@ describe('the functions of a deployment', () => {
       const tool = await cold('tool', {
         AWS_ENDPOINT_URL_LAMBDA: url,
         CADRE_ENVIRONMENT: 'shop/dev',
-        CADRE_FUNCTIONS: JSON.stringify({ prices: PRICES, 'fn-weather': WEATHER }),
+        CADRE_FUNCTIONS: JSON.stringify({ prices: PRICES, 'fn-weather': '3' }),
       });
       expect(await tool({ ...event, turn: 1, call, timeout: 30 })).toEqual({ call });
     }
@@ -773,7 +772,7 @@ describe('the functions of a deployment', () => {
       await cold('turn')
     )({ ...event, turn: 2 });
     expect(invoked).toEqual([
-      `POST /2015-03-31/functions/${WEATHER}/invocations {"of":"weather"}`,
+      'POST /2015-03-31/functions/shop-dev-fn-weather:3/invocations {"of":"weather"}',
       'POST /2015-03-31/functions/team-stock:live/invocations {"of":"stock"}',
       `POST /2015-03-31/functions/${PRICES}/invocations {"of":"price"}`,
     ]);

@@ -343,7 +343,7 @@ describe('functions of the app', () => {
       .map(({ Properties }) => v.parse(Configured, Properties));
     const known = readable(tool?.Environment.Variables['CADRE_FUNCTIONS']);
     expect(known).toBe(
-      JSON.stringify({ stock: STOCK, 'fn-weather': '<CadreUserFunctionsweatherCurrentVersion>' }),
+      JSON.stringify({ stock: STOCK, 'fn-weather': '<CadreUserFunctionsweatherCurrentVersion.Version>' }),
     );
     const invoked = grantsOf('CadreFunctionsTool').filter(({ action }) => action === 'lambda:InvokeFunction');
     expect(invoked.map(({ resource }) => resource)).toEqual([

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import * as v from 'valibot';
 import { assert, describe, expect, test, vi } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { modulesOf, stageModules } from '../../infra/user-modules.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { synthesiseStack } from '../rehearsal/stack.ts';
 import { readable, synthesise } from './synthesise.ts';
 
 const agent = (name: string, ...functions: string[]) =>
@@ -51,6 +53,33 @@ describe("functions of the user's own", () => {
       ({ Properties }) => Properties['FunctionName'],
     );
     expect(names).toContain(`cadre-dev-fn-${name}`);
+  });
+
+  test('may be many: what is known of them fits into the 4 KB of variables that Lambda takes', async () => {
+    const tools = Array.from({ length: 60 }, (_, index) =>
+      fn(`function_of_ours_${index}`, 'file = "tools/f.ts"'),
+    );
+    const many = Array.from({ length: 6 }, (_, index) => {
+      const name = `agent-${index}`;
+      return [name, agent(name, ...tools.slice(10 * index, 10 * index + 10))];
+    });
+    const folder = await tempFolder();
+    const sources = { f: modules['tools/f.ts'] };
+    const stack = await synthesiseStack(
+      'dev',
+      folder,
+      { agents: Object.fromEntries(many), modules: sources },
+      1,
+    );
+    const tool = stack
+      .resources('AWS::Lambda::Function')
+      .find((made) => made['FunctionName'] === 'cadre-dev-tool');
+    const { Variables } = v.parse(
+      v.object({ Variables: v.record(v.string(), v.string()) }),
+      tool?.['Environment'],
+    );
+    expect(Variables['CADRE_FUNCTIONS']).toContain('"fn-function_of_ours_59":"1"');
+    expect(JSON.stringify(Variables).length).toBeLessThanOrEqual(4_096);
   });
 
   test('may do nothing but write their own log', async () => {

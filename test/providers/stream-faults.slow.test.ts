@@ -217,3 +217,19 @@ function speechOf(name: string): Speech {
   if (speech === undefined) throw new Error(`there is no speech ${name}`);
   return speech;
 }
+
+test('a model of OpenAI that thinks may be silent for ten minutes, where nothing of its thoughts is sent', async () => {
+  const [, openai] = BOTH.find(([, { model }]) => model === 'openai/gpt-4o') ?? [];
+  const afterwards = async (name: string, settled?: number) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const silent = (): Reply => {
+      setImmediate(() => void vi.advanceTimersByTimeAsync(600_000));
+      return 'silence';
+    };
+    return openai && faultOf({ ...openai, model: name }, silent, settled);
+  };
+  const fault = (seconds: number) => ({ message: `timeout: no sign of life from URL for ${seconds} s` });
+  expect(await afterwards('openai/gpt-5-mini')).toMatchObject(fault(600));
+  expect(await afterwards('openai/gpt-5-mini', 60_000)).toMatchObject(fault(60));
+  expect(await afterwards('openai/gpt-4o')).toMatchObject(fault(120));
+});

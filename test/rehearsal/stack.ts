@@ -191,6 +191,7 @@ function toStack(
     const { Type } = find(id);
     if (attribute === 'ApiEndpoint') return API_URL;
     if (attribute === 'FunctionUrl') return DOORS_URL;
+    if (attribute === 'Version') return String(deployment);
     if (attribute !== 'Arn') return `${reference(id)}.${attribute}`;
     if (Type === 'AWS::Lambda::Function') return arn('lambda', `function:${reference(id)}`);
     return arn(Type.split('::')[1]?.toLowerCase() ?? '', reference(id));

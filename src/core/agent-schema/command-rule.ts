@@ -65,10 +65,10 @@ const BEFORE_PROGRAM =
 
 /** Programs that run the command which stands somewhere behind them. */
 export const RUNNERS: ReadonlySet<string> = new Set(
-  `ansible bash builtin busybox bwrap c8 chronic chroot chrt command concurrently cross-env dash
-  dbus-run-session doas entr env eval exec fakeroot find fish flock gdb hyperfine ionice ip ksh ltrace nice nodemon nohup npx
+  `ansible ash bash builtin busybox bwrap c8 chronic chroot chrt command concurrently cross-env csh dash
+  dbus-run-session doas entr env eval exec fakeroot find fish flock gdb hyperfine ionice ip ksh ltrace mksh nice nodemon nohup npx
   nsenter numactl nyc parallel perf pkexec pm2 prlimit runuser screen script setarch setpriv setsid sh ssh
-  stdbuf strace su sudo systemd-run taskset time timeout tmux toybox trap unbuffer unshare valgrind watch
+  stdbuf strace su sudo systemd-run taskset tcsh time timeout tmux toybox trap unbuffer unshare valgrind watch
   watchexec xargs xvfb-run zsh`.split(/\s+/),
 );
 

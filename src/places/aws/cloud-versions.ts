@@ -113,9 +113,10 @@ async function modulesNamedBy(
   const { Environment } = await askAws(`look at ${arn}:${Qualifier}`, () => lambda.send(command));
   const functions = v.parse(ModuleVersions, Environment?.Variables?.[ENVIRONMENT.functions] ?? '{}');
   return Object.entries(functions).flatMap(([name, versioned]) => {
-    const [, module, version] = /^(.*):(\d+)$/.exec(versioned) ?? [];
-    const isModule = name.startsWith(moduleFunctionPart('')) && module !== undefined && version !== undefined;
-    return isModule ? [[module, version] satisfies [string, string]] : [];
+    // Earlier releases deployed ARNs of versions.
+    const [, version] = /(?:^|:)(\d+)$/.exec(versioned) ?? [];
+    if (!name.startsWith(moduleFunctionPart('')) || version === undefined) return [];
+    return [[arn.replace(/tool$/, name), version] satisfies [string, string]];
   });
 }
 

@@ -5,7 +5,6 @@ import {
   type DescribeExecutionOutput,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
-import { StoreError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
 import { EXPRESS_SECONDS, isExpress } from '../../core/machine/express.ts';
@@ -50,17 +49,15 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
   return {
     async start(name, input) {
       const command = new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) });
+      const execution = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
       try {
-        const { executionArn } = await client.send(command);
-        if (executionArn !== undefined) return executionArn;
+        return (await client.send(command)).executionArn ?? execution;
       } catch (thrown) {
         if (!isAwsError(thrown, 'ExecutionAlreadyExists')) {
           throw await fromAwsError(thrown, `start execution "${name}" of ${stateMachineArn}`);
         }
-        const execution = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
         throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown, execution });
       }
-      throw new StoreError(`Step Functions returned no ARN for execution "${name}"`);
     },
 
     endOf,

@@ -22,8 +22,8 @@ export const ENVIRONMENT = {
   /** Who searches the web, `WebSearchSettings` as JSON; absent: nobody. */
   webSearch: 'CADRE_WEB_SEARCH',
   /**
-   * The ARNs of functions that agents name and the stack was given, and of the versions of those that are made of
-   * modules, as JSON: `{"stock": "arn:…", "fn-weather": "arn:…:3"}`; may be absent.
+   * The ARNs of functions that agents name and the stack was given, and the versions of those that are made of modules,
+   * as JSON: `{"stock": "arn:…", "fn-weather": "3"}`; may be absent.
    */
   functions: 'CADRE_FUNCTIONS',
   /** The ARN of the machine that runs conversations. */

@@ -9,7 +9,7 @@ import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-re
 import { sendWithThoughts } from './chat/missing-thoughts.ts';
 import { toRequest as toChat } from './chat/to-request.ts';
 import { chatResponse } from './chat/wire.ts';
-import { apiFor } from './model-table.ts';
+import { apiFor, isReasoning } from './model-table.ts';
 import { toKeyHeader } from './key-header.ts';
 import { toPaths } from './paths.ts';
 import { createAssembly as createResponsesAssembly } from './responses/assembly.ts';
@@ -55,7 +55,8 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
             postForAnswer(responses, sent, toResponses(sent), RESPONSES, signal, onDelta);
           return fromResponses(request, await sendSealed(request, post));
         }
-        const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat };
+        const silenceMs = common.silenceMs ?? (isReasoning(request.model) ? THINKING_MS : undefined);
+        const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat, silenceMs };
         const answer = await sendInOrder(
           chat,
           (strictRoles) => toChat(request, chat.baseUrl, strictRoles),
@@ -69,6 +70,9 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
     },
   };
 }
+
+/** Chat Completions sends nothing while a model thinks; Responses does. */
+const THINKING_MS = 600_000;
 
 const CHAT = {
   // Without the second, no tokens are reported.

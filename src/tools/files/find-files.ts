@@ -1,8 +1,12 @@
 import { posix } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ListedFile, readStart, type Workspace } from '../../core/agent-schema/workspace.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { isHidden } from './hidden.ts';
 import { folderOf, IgnoreRules, MAX_IGNORE_BYTES } from './ignore-rules.ts';
+
+/** How many files are looked at before others have their turn: those of a folder are found without waiting for any. */
+export const AT_ONCE = 1_000;
 
 /** Keeps a search of a whole disk from running for minutes. */
 const MAX_FILES = 200_000;
@@ -31,7 +35,10 @@ export async function findFiles({
     mayEnter(filter.below(folder), isLink) && !filter.leavesOut(folder, true);
   const files: ListedFile[] = [];
   for await (const file of workspace.list(enter, start)) {
-    if (files.length % 1_000 === 0) signal.throwIfAborted();
+    if (files.length % AT_ONCE === 0) {
+      await nextTurn();
+      signal.throwIfAborted();
+    }
     if (files.length === MAX_FILES) {
       throw new RefusedCall(`there are more than ${MAX_FILES} files to look through: name a folder in path`);
     }

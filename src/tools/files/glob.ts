@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { folderArgument, textArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 
@@ -18,12 +19,13 @@ export const globTool = fileTool({
   async run(args, { workspace, signal }) {
     const pattern = textArgument(args, 'pattern', MAX_PATTERN);
     const start = await workspace.realPath(folderArgument(args));
-    const { findFiles } = await import('./find-files.ts');
+    const { AT_ONCE, findFiles } = await import('./find-files.ts');
     const { pathPattern } = await import('./path-pattern.ts');
     const { matches, mayEnter } = pathPattern(pattern, start);
     const files = await findFiles({ workspace, start, named: pattern, mayEnter, signal });
     const found: { path: string; modified: number }[] = [];
-    for (const { path, stat } of files) {
+    for (const [index, { path, stat }] of files.entries()) {
+      if (index % AT_ONCE === 0) await nextTurn();
       if (!matches(path)) continue;
       const stats = await stat();
       if (stats !== undefined) found.push({ path, modified: stats.modified });

@@ -57,6 +57,12 @@ test.each([
   'ss *',
   'xmllint *',
   'exiftool *',
+  'python3.12 *',
+  'gcc-13 *',
+  '/opt/node/bin/node20 *',
+  'g++ *',
+  'nvim *',
+  'tcsh *',
 ])('a rule that allows %s is warned of', (pattern) => {
   expect(wayOutOf(`run_command(${pattern})`)).toContain(`run_command(${pattern}) allows any command: `);
 });
@@ -74,6 +80,8 @@ test.each([
   'cat*',
   'A=1 ls *',
   'constructor *',
+  'sha256sum *',
+  'md5 *',
   'find . -name a.txt',
 ])('a rule that allows %s is not', (pattern) => {
   expect(wayOutOf(`run_command(${pattern})`)).toBeUndefined();
@@ -88,6 +96,8 @@ test.each([
   ['runs commands (-x)', 'fd'],
   ['runs commands (--pre)', 'rg'],
   ['runs commands (--pager)', 'ack'],
+  ['runs programs (--diff-program)', 'sdiff'],
+  ['runs code (--plugin)', 'nm'],
   ['runs commands and writes files (its commands e and w)', 'sed'],
   ['runs commands (--to-command, --checkpoint-action)', 'tar'],
   ['writes files (-o) and runs commands (--compress-program)', 'sort'],

@@ -111,6 +111,7 @@ describe('a pattern for commands', () => {
     'timeout -k 5 5 rm x',
     'ls | xargs -n 1 -I FILE rm x',
     'bash -c "rm x"',
+    'tcsh -c "rm x"',
     "sh -ec 'cd /; rm x'",
     'eval "rm x"',
     'coproc rm x',

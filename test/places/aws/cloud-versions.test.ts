@@ -35,11 +35,14 @@ const VERSIONS: Record<string, string[]> = {
 
 /** When executions that are under way began. */
 let running: string[];
+/** How the function of tools names the version of a function that is made of a module. */
+let weather: string;
 let deleted: string[];
 let aws: LoopbackServer;
 
 beforeEach(async () => {
   running = [];
+  weather = '3';
   deleted = [];
   aws = await serveOnLoopback(async (request, response) => {
     const answer = await answerTo(request);
@@ -83,7 +86,7 @@ async function answerTo(request: IncomingMessage): Promise<unknown> {
     return {};
   }
   if (url.pathname.endsWith('/configuration')) {
-    const functions = { 'fn-weather': `${FUNCTION}-fn-weather:3`, stock: `${FUNCTION}-stock:1` };
+    const functions = { 'fn-weather': weather, stock: `${FUNCTION}-stock:1` };
     return { Environment: { Variables: { CADRE_FUNCTIONS: JSON.stringify(functions) } } };
   }
   const all = [
@@ -101,23 +104,30 @@ async function answerTo(request: IncomingMessage): Promise<unknown> {
 }
 
 describe('versions of functions', () => {
-  test('are removed that neither the machine nor an execution that can be redriven names', async () => {
-    expect(await removeUnusedVersions('prod', { dryRun: false, now: NOW })).toEqual([
-      { name: 'cadre-prod-open', removed: ['1'], kept: ['2'] },
-      // The third was called until the day before yesterday: an execution that failed since may be redriven.
-      { name: 'cadre-prod-turn', removed: ['1', '2'], kept: ['3', '4', '5'] },
-      { name: 'cadre-prod-tool', removed: [], kept: ['1'] },
-      // One that is made of a module, as the function of tools names it.
-      { name: 'cadre-prod-fn-weather', removed: ['1', '2'], kept: ['3'] },
-    ]);
-    expect(deleted).toEqual([
-      'cadre-prod-open:1',
-      'cadre-prod-turn:1',
-      'cadre-prod-turn:2',
-      'cadre-prod-fn-weather:1',
-      'cadre-prod-fn-weather:2',
-    ]);
-  });
+  test.each([
+    ['', '3'],
+    [', also as an earlier release deployed it', `${FUNCTION}-fn-weather:3`],
+  ])(
+    'are removed that neither the machine nor an execution that can be redriven names%s',
+    async (_, named) => {
+      weather = named;
+      expect(await removeUnusedVersions('prod', { dryRun: false, now: NOW })).toEqual([
+        { name: 'cadre-prod-open', removed: ['1'], kept: ['2'] },
+        // The third was called until the day before yesterday: an execution that failed since may be redriven.
+        { name: 'cadre-prod-turn', removed: ['1', '2'], kept: ['3', '4', '5'] },
+        { name: 'cadre-prod-tool', removed: [], kept: ['1'] },
+        // One that is made of a module, as the function of tools names it.
+        { name: 'cadre-prod-fn-weather', removed: ['1', '2'], kept: ['3'] },
+      ]);
+      expect(deleted).toEqual([
+        'cadre-prod-open:1',
+        'cadre-prod-turn:1',
+        'cadre-prod-turn:2',
+        'cadre-prod-fn-weather:1',
+        'cadre-prod-fn-weather:2',
+      ]);
+    },
+  );
 
   test('stay for the oldest execution that is under way, however old it is', async () => {
     running = ['2026-11-22T11:00:00Z', '2026-09-01T00:00:00Z'];

@@ -4,7 +4,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emptyFolder } from '../../fixtures/temp-folder.ts';
-import { workInFolder } from './workbench.ts';
+import { workIn, workInFolder } from './workbench.ts';
 
 type Entries = Parameters<typeof workInFolder>[0];
 
@@ -221,4 +221,19 @@ describe('what git ignores', () => {
     const tracked = git('ls-files', '--others', '--exclude-standard').trim().split('\n').sort();
     expect((await say('glob', { pattern: '**' })).split('\n').sort()).toEqual(tracked);
   });
+});
+
+test('stops among many files', async () => {
+  const { workspace: folder } = await workInFolder();
+  const stop = new AbortController();
+  const workspace = {
+    ...folder,
+    async *list() {
+      setImmediate(() => stop.abort(new Error('stopped')));
+      for (let file = 0; file < 3_000; file++)
+        yield { path: `${file}`, isLink: false, stat: () => expect.fail(), read: () => expect.fail() };
+    },
+  };
+  const { call } = workIn(workspace, { signal: stop.signal });
+  await expect(call('glob', { pattern: 'none' })).rejects.toThrow('stopped');
 });

@@ -38,7 +38,8 @@ function wayOut(fixed: string): string | undefined {
   if (subcommand === undefined) return startingWith(program);
   if (program === 'git') return GIT_HARMLESS.has(subcommand) ? undefined : gitDoes(subcommand);
   if (HARMLESS.get(program)?.includes(subcommand) === true) return undefined;
-  const does = WAYS_OUT.get(program);
+  // `python3.12` and `gcc-13` are the same program of a version.
+  const does = WAYS_OUT.get(program) ?? WAYS_OUT.get(program.replace(/-?\d[\d.]*$/, ''));
   return does && `${program} ${does}`;
 }
 
@@ -55,17 +56,19 @@ const ANY_GIT = 'runs commands that its options name';
 const WAYS_OUT = byName({
   'runs the command that follows it': [...RUNNERS].join(' '),
   'runs the code that it is given': `. R Rscript ansible-playbook at awk bc bun clisp crontab deno elixir erl exiftool expect gawk gdb
-    ghc gnuplot groovy iex irb java jshell julia kotlin latex lua lualatex m4 make mawk mysql nawk node
+    ghc gmake gnuplot groovy iex irb java jshell julia kotlin latex ldd lua lualatex m4 make mawk mysql nawk node
     octave osascript pdflatex perl php psql pwsh python python2 python3 ruby sbcl scala source sqlite3
     swift systemctl tclsh ts-node tsx xelatex`,
-  'writes any file': `7z base64 bzip2 cloc convert cp cpio csplit ctags dd dot ffmpeg gcc gpg gzip iconv indent install ln
-    magick mv mysqldump nmap openssl pandoc patch pg_dump rsync scc scp shred shuf split ss ssh-keygen
-    tcpdump tee touch tree truncate uniq unzip xmllint xsltproc xxd xz yq zip zstd`,
-  'runs commands from within': 'bat ed emacs ftp fzf less man more nano sftp vi view vim',
+  'writes any file': `7z as base64 bzip2 c++ cc cloc convert cp cpio cpp csplit ctags dd dot ffmpeg g++ gcc gpg gzip iconv indent install ld ln
+    magick mv mysqldump nmap objcopy openssl pandoc patch pg_dump rsync scc scp shred shuf split ss ssh-keygen
+    strip tcpdump tee touch tree truncate uniq unzip xmllint xsltproc xxd xz yq zip zstd`,
+  'runs commands from within': 'bat dc ed emacs ex ftp fzf less man more nano nvim sftp vi view vim vimdiff',
   'runs commands and deletes files (-exec, -delete)': 'find',
   'runs commands (-x)': 'fd',
   'runs commands (--pre)': 'rg',
   'runs commands (--pager)': 'ack ag',
+  'runs programs (--diff-program)': 'diff3 sdiff',
+  'runs code (--plugin)': 'ar nm',
   'runs commands and writes files (its commands e and w)': 'sed',
   'runs commands (--to-command, --checkpoint-action)': 'tar',
   'writes files (-o) and runs commands (--compress-program)': 'sort',
