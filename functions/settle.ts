@@ -1,5 +1,6 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
+import { defined } from '../src/defined.ts';
 import { messageOf } from '../src/errors.ts';
 import { ENVIRONMENT, METRICS, required } from '../src/places/aws/variables.ts';
 import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.ts';
@@ -9,7 +10,7 @@ import { settleRun } from '../src/core/lifecycle/settle.ts';
 import { functionRunLog, logCount, logWarning } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import type { LiveBus } from '../src/core/events/live.ts';
-import { noteSweep } from '../src/places/store/last-sweep.ts';
+import { noteSweep, readLastSweep } from '../src/places/store/last-sweep.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionGiveUp } from '../src/places/aws/give-up.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
@@ -39,6 +40,9 @@ const Sweep = v.object({ sweep: v.literal(true) });
 /** Opening a run takes no longer; Lambda hands an event that failed over again after a minute. */
 const OPENING_MS = 60_000;
 
+/** For how long a sweep begins with further trees: the function has 55 s, in which those that it has begun are to end. */
+const SWEEPING_MS = 30_000;
+
 /**
  * Closes the record of a run whose execution has ended: called by the machine itself and by EventBridge. A schedule has
  * it look for those of which it was not told.
@@ -65,8 +69,10 @@ async function sweep(): Promise<void> {
     },
   };
   try {
-    await sweepTrees(await store.openTrees(), { ...ports, live: counting });
-    await noteSweep(table, new Date().toISOString());
+    const after = (await readLastSweep(table))?.last;
+    const note = (last?: string) => noteSweep(table, { at: new Date().toISOString(), ...defined({ last }) });
+    const reach = { until: Date.now() + SWEEPING_MS, note };
+    await sweepTrees(await store.openTrees(after), { ...ports, live: counting }, reach);
   } catch (thrown) {
     findings += 1;
     logWarning(`the sweep could not do all of its work: ${messageOf(thrown)}`);

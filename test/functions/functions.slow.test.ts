@@ -125,7 +125,7 @@ describe('the functions of a deployment', () => {
       expect.objectContaining({
         level: 'WARN',
         message: expect.stringMatching(
-          /^the sweep could not do all of its work: cannot list items .* not found/,
+          /^the sweep could not do all of its work: cannot read item .* not found/,
         ),
       }),
       expect.objectContaining({ sweepFindings: 1 }),

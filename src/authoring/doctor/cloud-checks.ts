@@ -61,7 +61,7 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
       return wrong(`paused by ${pause.by} since ${pause.at}${why}`, pause.release);
     }),
     check('sweep', async () => {
-      const at = await readLastSweep(table);
+      const at = (await readLastSweep(table))?.at;
       if (at === undefined) return warning('none is known', 'look again in five minutes');
       if (here.now - Date.parse(at) <= SWEEP_LATE_MS) return ok(`the last one was at ${at}`);
       return wrong(

@@ -41,19 +41,44 @@ export interface SweepPorts extends ResidentPorts {
   endOf(execution: string, since: Instant): Promise<ExecutionEnd | undefined>;
 }
 
+/** How far a sweep goes. */
+export interface SweepReach {
+  /** When it begins with no other tree. */
+  until: Instant;
+  /** Keeps the tree behind which the next one goes on; undefined: none is left. */
+  note(last: string | undefined): Promise<void>;
+}
+
+/** Trees that are swept at once. */
+const SWEPT_AT_ONCE = 5;
+
 /**
- * Sweeps trees as long as the function has time: the next sweep finds the rest.
- * @throws {AggregateError} of what went wrong in some trees, once all have been swept
+ * Sweeps trees as long as there is time.
+ * @throws {AggregateError} of what went wrong in some trees, once the others have been swept
  */
-export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts): Promise<void> {
+export async function sweepTrees(
+  trees: AsyncIterable<Run[]>,
+  ports: SweepPorts,
+  reach?: SweepReach,
+): Promise<void> {
   const faults: unknown[] = [];
   const underWay = new Set<string>();
-  for await (const tree of trees) {
-    for (const { root } of tree) underWay.add(root);
-    await sweepTree(tree, ports).catch((thrown: unknown) => void faults.push(thrown));
-  }
+  let last: string | undefined;
+  const isOver = () => reach !== undefined && ports.now() >= reach.until;
+  const note = (thrown: unknown) => void faults.push(thrown);
+  const reading = trees[Symbol.asyncIterator]();
+  const sweepOn = async () => {
+    for (let next = await reading.next(); next.done !== true; next = await reading.next()) {
+      for (const { root } of next.value) underWay.add((last = root));
+      await sweepTree(next.value, ports).catch(note);
+      if (isOver()) return;
+    }
+  };
+  await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, () => sweepOn().catch(note)));
+  const isCut = isOver();
+  await reach?.note(isCut ? last : undefined);
   const { returnLost } = await import('../spending/return-allotment.ts');
-  await returnLost(underWay, ports).catch((thrown: unknown) => void faults.push(thrown));
+  if (!isCut) await returnLost(underWay, ports).catch(note);
   if (faults.length === 0) return;
   throw new AggregateError(
     faults,

@@ -322,8 +322,9 @@ export interface RunStore
   /**
    * The runs of each tree that has a run under way, to be killed, or about to continue for a message; newest tree
    * first. Resting trees are found if they were listed as open.
+   * @param after only trees that are older than this one
    */
-  openTrees(): Promise<AsyncIterable<Run[]>>;
+  openTrees(after?: string): Promise<AsyncIterable<Run[]>>;
   /** Lists the tree of a run as open although it rests, so that a request to the run does not depend on an event. */
   listAsOpen(run: Run): Promise<void>;
   /**

@@ -4,12 +4,18 @@ import type { Key, Table } from './table.ts';
 
 const SWEPT: Key = { partition: 'index', sort: 'swept' };
 
-/** When trees were last swept, for those who look whether they are. */
-export async function readLastSweep(table: Table): Promise<string | undefined> {
-  const item = await table.get(SWEPT);
-  return item && fromItem<{ at: string }>(item).at;
+interface LastSweep {
+  at: string;
+  /** The tree behind which the next one goes on; absent: none is left. */
+  last?: string;
 }
 
-export async function noteSweep(table: Table, at: string): Promise<void> {
-  await replace(table, SWEPT, { at }, 'the note of the last sweep changes too often; try again');
+/** When trees were last swept, for those who look whether they are, and for the next sweep. */
+export async function readLastSweep(table: Table): Promise<LastSweep | undefined> {
+  const item = await table.get(SWEPT);
+  return item && fromItem<LastSweep>(item);
+}
+
+export async function noteSweep(table: Table, sweep: LastSweep): Promise<void> {
+  await replace(table, SWEPT, { ...sweep }, 'the note of the last sweep changes too often; try again');
 }

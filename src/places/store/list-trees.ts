@@ -75,9 +75,12 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   return { trees };
 }
 
-/** The trees in which something is still to happen, newest first; others are taken off the list. */
-export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> {
-  for await (const item of newestFirst(OPEN_TREES, undefined, records.table)) {
+/**
+ * The trees in which something is still to happen, newest first; others are taken off the list.
+ * @param after only trees that are older than this one
+ */
+export async function* openTrees(after: string | undefined, records: ListedRecords): AsyncGenerator<Run[]> {
+  for await (const item of newestFirst(OPEN_TREES, after && treeKey(after), records.table)) {
     const { run } = fromItem<TreeEntry>(item);
     const tree = await records.tree(run);
     if (await isToBeListed(tree, records)) {

@@ -84,7 +84,7 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
         await listAsOpen(run);
     },
     listAsOpen,
-    openTrees: async () => openTrees(records),
+    openTrees: async (after) => openTrees(after, records),
     listTrees: (wanted) => listTrees(wanted, records),
     spending: (days) => readSpending(days, records, now()),
     deleteTrees: (ids) => deleteTrees(ids, table, documents),

@@ -241,7 +241,7 @@ export function createRunStore(
     batches: async () => (await import('./batches.ts')).createBatches(table, documents),
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
-    openTrees: async () => (await loadIndex()).openTrees(),
+    openTrees: async (after) => (await loadIndex()).openTrees(after),
     listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTrees: async (ids) => (await loadIndex()).deleteTrees(ids),

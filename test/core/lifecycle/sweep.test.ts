@@ -9,6 +9,7 @@ import type { RunStore } from '../../../src/core/records/ports.ts';
 import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { seconds } from '../../../src/core/records/times.ts';
+import { newRunId } from '../../../src/core/records/run-id.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { holdRun } from '../../../src/core/turn/hold.ts';
 import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
@@ -321,6 +322,39 @@ test('an idle agent that a person wants to be ended, of which the event was lost
   await sweep(1300);
   expect(await kept.run(fork.id)).toMatchObject({ status: 'stopped', failure: { error: KILLED } });
   expect(await listed(kept)).toEqual([]);
+});
+
+test('a sweep whose time is over is gone on with by the next one, which begins at the newest tree where none is left', async () => {
+  const tops = Array.from({ length: 20 }, (_, index) => {
+    const id = newRunId('top', NOW - 1000 * index);
+    return aRun({ id, root: id, execution: EXECUTIONS + id, timeout: seconds(60), startedAt: top.startedAt });
+  });
+  const { kept } = await openLossy(tops, {});
+  const overdue = NOW + 3_600_000;
+  const swept: string[][] = [];
+  const notes: (string | undefined)[] = [];
+  const sweep = async () => {
+    let time = overdue;
+    const asked: string[] = [];
+    const reach = { until: overdue + 8, note: async (last?: string) => void notes.push(last) };
+    const ports = {
+      ...NOTHING_RUNS,
+      store: kept,
+      live: { tell: () => {} },
+      now: () => time,
+      endOf: async (execution: string) => {
+        time += 1;
+        asked.push(execution.slice(EXECUTIONS.length));
+        return undefined;
+      },
+    };
+    await sweepTrees(await kept.openTrees(notes.at(-1)), ports, reach);
+    swept.push(asked);
+  };
+  for (let times = 0; times < 4; times++) await sweep();
+  expect(swept.slice(0, 3).flat()).toEqual(tops.map(({ id }) => id));
+  expect(notes).toEqual([swept[0]?.at(-1), swept[1]?.at(-1), undefined, swept[0]?.at(-1)]);
+  expect(swept[3]).toEqual(swept[0]);
 });
 
 test('where nothing is under way, a sweep reads the list of open trees, and the shards of limits per day', async () => {

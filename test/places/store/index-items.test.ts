@@ -23,9 +23,9 @@ test('the share of a rollout is the one that was set last, and says nothing of o
 test('the last sweep is the one that was noted last', async () => {
   const table = openLateTable();
   expect(await readLastSweep(table)).toBeUndefined();
-  await noteSweep(table, '2026-01-01T00:00:00.000Z');
-  await noteSweep(table, '2026-01-01T00:01:00.000Z');
-  expect(await readLastSweep(table)).toBe('2026-01-01T00:01:00.000Z');
+  await noteSweep(table, { at: '2026-01-01T00:00:00.000Z', last: 'top-00000000000000' });
+  await noteSweep(table, { at: '2026-01-01T00:01:00.000Z' });
+  expect(await readLastSweep(table)).toEqual({ at: '2026-01-01T00:01:00.000Z' });
 });
 
 test('what a server offers is kept until another offer, or another time', async () => {
