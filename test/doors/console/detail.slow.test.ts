@@ -207,7 +207,7 @@ describe("a run's conversation", () => {
     const detail = page.getByRole('region', { name: 'Selected agent' });
     await detail.getByText('write_file', { exact: true }).click();
     await detail
-      .getByText(/^denied at \d\d:\d\d unless somebody answers$/)
+      .getByText(/^denied at \d\d:\d\d( on .+)? unless somebody answers$/)
       .last()
       .waitFor();
     const changed = { path: 'a.txt', content: 'right' };
