@@ -65,20 +65,22 @@ export async function sweepTrees(
   const underWay = new Set<string>();
   let last: string | undefined;
   const isOver = () => reach !== undefined && ports.now() >= reach.until;
-  const note = (thrown: unknown) => void faults.push(thrown);
+  const fail = (thrown: unknown) => void faults.push(thrown);
   const reading = trees[Symbol.asyncIterator]();
   const sweepOn = async () => {
     for (let next = await reading.next(); next.done !== true; next = await reading.next()) {
       for (const { root } of next.value) underWay.add((last = root));
-      await sweepTree(next.value, ports).catch(note);
+      await sweepTree(next.value, ports).catch(fail);
       if (isOver()) return;
     }
   };
-  await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, () => sweepOn().catch(note)));
+  await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, () => sweepOn().catch(fail)));
   const isCut = isOver();
   await reach?.note(isCut ? last : undefined);
-  const { returnLost } = await import('../spending/return-allotment.ts');
-  if (!isCut) await returnLost(underWay, ports).catch(note);
+  if (!isCut) {
+    const { returnLost } = await import('../spending/return-allotment.ts');
+    await returnLost(underWay, ports).catch(fail);
+  }
   if (faults.length === 0) return;
   throw new AggregateError(
     faults,

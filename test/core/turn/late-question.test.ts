@@ -10,7 +10,7 @@ import { killAgent } from '../../../src/core/lifecycle/kill-agent.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { wakeAsker } from '../../../src/core/lifecycle/answer-question.ts';
 import { askPerson } from '../../../src/core/turn/ask-person.ts';
-import { closeRun } from '../../../src/core/turn/close.ts';
+import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
@@ -193,74 +193,12 @@ test('the clock goes on where the function that ends an agent dies before it has
   expect([(await store.clock(id))?.open, listed.value]).toEqual([[], undefined]);
 });
 
-test('a question that is asked anew stays open although a slow function closes those of the execution before', async () => {
-  const table = createMemoryTable();
-  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  await store.insertRun(run);
-  await store.saveOpened(id, anOpened());
-  const turn = aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] });
-  await store.saveTurn(id, turn);
-  const ask = (holder: number, execution: string) =>
-    askPerson(
-      {
-        run: id,
-        turn: 1,
-        call: 1,
-        holder,
-        execution,
-        patience: seconds(60),
-        until: now + 1_000,
-        token: execution,
-      },
-      { store, wake: async () => {}, now: () => now },
-    );
-  await ask(1, 'arn');
-  const goesOn = standingStill(store, 'closeQuestions', async () => ask(2, 'next'));
-  const end = { status: 'failed', failure: { error: 'AgentError', message: 'it broke' } } as const;
-  await closeRun(run, [turn], end, { store: goesOn, now: () => now });
-  const open = [];
-  for await (const { question } of store.openQuestions(id)) open.push(question.question);
-  expect([open, (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
-});
-
-test('nor is one taken back that is asked anew, by the slow function that had asked it in vain', async () => {
-  const table = createMemoryTable();
-  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  await store.insertRun(run);
-  await store.saveOpened(id, anOpened());
-  const turn = aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] });
-  await store.saveTurn(id, turn);
-  const ask = (holder: number, execution: string, by = store) =>
-    askPerson(
-      {
-        run: id,
-        turn: 1,
-        call: 1,
-        holder,
-        execution,
-        patience: seconds(60),
-        until: now + 1_000,
-        token: execution,
-      },
-      { store: by, wake: async () => {}, now: () => now },
-    );
-  const end = { status: 'failed', failure: { error: 'AgentError', message: 'it broke' } } as const;
-  const ended = standingStill(store, 'saveAnswerWait', () =>
-    closeRun(run, [turn], end, { store, now: () => now }),
-  );
-  await ask(
-    1,
-    'arn',
-    standingStill(ended, 'closeQuestions', async () => ask(2, 'next')),
-  );
-  const open = [];
-  for await (const { question } of store.openQuestions(id)) open.push(question.question);
-  expect([open, (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
-});
-
 const AT = { run: id, turn: 1, call: 1 };
+const BROKE = { status: 'failed', failure: { error: 'AgentError', message: 'it broke' } } as const;
+const LATE = { status: 'timed_out', failure: { error: 'States.Timeout', message: 'late' } } as const;
 
-test('nor is one ended for want of time that is asked anew, by the slow function that had asked it before', async () => {
+/** A run that asks a person, and can be taken over by another execution, which asks the same. */
+async function openAsking(patience: number) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   await store.insertRun(run);
@@ -268,19 +206,51 @@ test('nor is one ended for want of time that is asked anew, by the slow function
   const turn = aTurn({ answer: { calls: [use('ask_user', {})] }, plans: [PLANS.ask_user] });
   await store.saveTurn(id, turn);
   let time = now;
-  const ask = (holder: number, execution: string, by = store) =>
-    askPerson(
-      { ...AT, holder, execution, patience: seconds(0), until: time + 1_000, token: execution },
-      { store: by, wake: async () => {}, now: () => time },
-    );
-  const end = { status: 'timed_out', failure: { error: 'States.Timeout', message: 'late' } } as const;
+  return {
+    store,
+    pass: (milliseconds: number) => void (time += milliseconds),
+    ask: (holder: number, execution: string, by = store) =>
+      askPerson(
+        { ...AT, holder, execution, patience: seconds(patience), until: time + 1_000, token: execution },
+        { store: by, wake: async () => {}, now: () => time },
+      ),
+    end: (how: RunEnd, by = store) => closeRun(run, [turn], how, { store: by, now: () => time }),
+    async open() {
+      const open = [];
+      for await (const { question } of store.openQuestions(id)) open.push(question.question);
+      return open;
+    },
+  };
+}
+
+test('a question that is asked anew stays open although a slow function closes those of the execution before', async () => {
+  const { store, ask, end, open } = await openAsking(60);
+  await ask(1, 'arn');
+  await end(
+    BROKE,
+    standingStill(store, 'closeQuestions', async () => ask(2, 'next')),
+  );
+  expect([await open(), (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
+});
+
+test('nor is one taken back that is asked anew, by the slow function that had asked it in vain', async () => {
+  const { store, ask, end, open } = await openAsking(60);
+  const ended = standingStill(store, 'saveAnswerWait', () => end(BROKE));
+  await ask(
+    1,
+    'arn',
+    standingStill(ended, 'closeQuestions', async () => ask(2, 'next')),
+  );
+  expect([await open(), (await store.clock(id))?.open]).toEqual([['why?'], [`${id} t1c1`]]);
+});
+
+test('nor is one ended for want of time that is asked anew, by the slow function that had asked it before', async () => {
+  const { store, ask, end, open, pass } = await openAsking(0);
   const stands = standingStill(store, 'saveAnswerWait', async () => {
-    await closeRun(run, [turn], end, { store, now: () => time });
-    time += 2_000;
+    await end(LATE);
+    pass(2_000);
     await ask(2, 'next');
   });
   await ask(1, 'arn', stands);
-  const open = [];
-  for await (const { question } of store.openQuestions(id)) open.push(question.question);
-  expect(open).toEqual(['why?']);
+  expect(await open()).toEqual(['why?']);
 });
