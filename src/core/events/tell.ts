@@ -83,14 +83,18 @@ export function createTeller(
     if (!isClosedBefore && mayClose(records, position, tree)) yield* closing(records, position);
   }
 
+  /** Whether a run may be told beside its caller: a fork, or a sub-agent that may have more to tell. */
+  function hasMore(own: Run, forks: ReadonlySet<string>): boolean {
+    return isBeside(own) || positions.has(own.path) || forks.has(own.path) || isIn(UNDER_WAY, own);
+  }
+
   /**
    * Whether a run is told beside its caller: a fork, or a sub-agent with more to tell although the end of its call, or
    * of its caller, has been told.
    */
   function isToldBeside(own: Run, forks: ReadonlySet<string>): boolean {
     if (isBeside(own)) return true;
-    const hasMore = positions.has(own.path) || forks.has(own.path) || isIn(UNDER_WAY, own);
-    return hasMore && (isCallTold(own, positions, forks) || isLeftBehind(own, positions));
+    return hasMore(own, forks) && (isCallTold(own, positions, forks) || isLeftBehind(own, positions));
   }
 
   /**
@@ -188,7 +192,8 @@ export function createTeller(
         ({ run: one }) => isBeside(one) || hasGoneOn(one, positions) || goesOnSince(one, read) !== undefined,
       );
       const paths = new Set(goOn.map(({ run: one }) => one.path));
-      const beside = all.filter(({ run: one }) => isToldBeside(one, paths));
+      // Of one whose caller has gone on as well, that is known only once the caller is told.
+      const beside = all.filter(({ run: one }) => hasMore(one, paths));
       const tree = { ...read, forks: byParent(beside), forkPaths: paths };
       const records = tree.runs.get(top.id);
       if (records !== undefined) yield* run(records, tree);

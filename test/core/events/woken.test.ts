@@ -172,6 +172,28 @@ test('what the sub-agents of a redriven agent do is told, even before its own re
   expect(await leafNews()).toEqual(['run_opened', 'run_closed']);
 });
 
+test('what an agent and its sub-agent do is told that were both woken, and done, before anybody looks again', async () => {
+  const plans = [{ ...DELEGATE, agent: 'leaf' }];
+  const calls = { answer: { calls: [call('leaf', 'x')] }, plans };
+  const { kid, store, news, leafNews, goOn, rest } = await aToldSubAgent(calls);
+  const ended: Partial<Run> = { status: 'succeeded', endedAt: at(1) };
+  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', ...ended });
+  await keepRun(store, leaf);
+  await store.saveOpened(leaf.id, anOpened());
+  await store.saveTurn(leaf.id, aTurn({ at: at(1) }));
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
+  await store.saveTurn(kid.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(2) }));
+  await news();
+  await goOn(2, { resumedAt: at(5) });
+  await store.saveTurn(kid.id, aTurn({ number: 3, at: at(6) }));
+  await rest(6);
+  await store.updateRun(leaf.id, (run) => ({ ...run, status: 'running', holder: 2, resumedAt: at(6) }));
+  await store.saveTurn(leaf.id, aTurn({ number: 2, at: at(7) }));
+  await store.updateRun(leaf.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(7) }));
+  expect(await leafNews()).toEqual(['run_opened', 'turn_started 2', 'turn_finished 2', 'run_closed']);
+  expect(await leafNews()).toEqual([]);
+});
+
 test('calls of a last turn that were not made are told to have failed when the sub-agent goes on', async () => {
   const plan = {
     kind: 'invoke' as const,
