@@ -74,10 +74,10 @@ export function openSteps({ time, choices, chances, invoke, onEnd, onNested }: S
   return steps;
 }
 
-/** Whether a state of another execution waits for the one with this input. */
+/** Whether a state of another execution waits for the one with this input: not if a message has started it. */
 function isNested(input: string | null): boolean {
   const given: unknown = JSON.parse(input ?? '{}');
-  return typeof given === 'object' && given !== null && 'parent' in given;
+  return typeof given === 'object' && given !== null && 'parent' in given && !('isWoken' in given);
 }
 
 const Entered = v.object({ stateEnteredEventDetails: v.object({ name: v.string() }) });
