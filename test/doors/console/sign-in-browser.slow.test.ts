@@ -84,7 +84,8 @@ browserTest(
     await page.getByRole('button', { name: 'Sign in again' }).click();
     isRefused = false;
     await asking.getByRole('button', { name: 'Sign in' }).click();
-    await asking.waitFor({ state: 'detached' });
+    // What it says, if it stays.
+    await expect.poll(() => page.getByRole('dialog').allInnerTexts()).toEqual([]);
     expect(issuer.asked).toHaveLength(2);
     expect(await page.getByText('Your sign-in has ended.').count()).toBe(0);
   },

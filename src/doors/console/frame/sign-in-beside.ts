@@ -31,6 +31,7 @@ async function returnOf(beside: Window): Promise<URL> {
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (source !== beside || origin !== location.origin || typeof data !== 'string') return;
       end();
+      beside.close();
       resolve(new URL(data));
     };
     const timer = setInterval(() => {
@@ -46,6 +47,9 @@ async function returnOf(beside: Window): Promise<URL> {
   });
 }
 
+/** How long a page that was loaded anew meanwhile, and closes no window, is waited for, in milliseconds. */
+const ALONE_MS = 10_000;
+
 /** For the window itself: hands the issuer's answer to the page that waits for it. @returns whether there is one */
 export function handBack(): boolean {
   if (!/[?&]state=/.test(location.search)) return false;
@@ -58,6 +62,7 @@ export function handBack(): boolean {
   } catch {
     return false;
   }
-  window.close();
+  // The page closes this window once it has the answer: it could take one that closes itself for given up.
+  setTimeout(() => window.close(), ALONE_MS);
   return true;
 }
