@@ -44,6 +44,8 @@ export function conditionsOf({ happens, pick }: Choices) {
   const isBatched = !isFolder && favourites.length === 4;
   /** How often a provider is wrong about what an answer has used: likewise. */
   const lies = favourites.includes('look') ? 0.1 : 0;
+  /** How often people leave a question open when they come by: likewise. */
+  const neglect = favourites.includes('deed') ? 0.8 : 0;
   if (isBatched) chances.frail = pick([chances.frail, 'BatchFunction']);
   const trouble = rough(0.02, 0.1);
   /** How often somebody stops an agent, or writes to one that has answered, while its answer is being stored. */
@@ -62,6 +64,7 @@ export function conditionsOf({ happens, pick }: Choices) {
     hasOthers,
     isBatched,
     lies,
+    neglect,
     trouble,
     haste,
     diligence,

@@ -67,7 +67,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const { happens, pick, upTo } = choices;
   const conditions = conditionsOf(choices);
   const { isFolder, isRough, isLimited, isBatched, hasOthers, rough, chances, delivery } = conditions;
-  const { favourites, looks, lostTicks, trouble, lies, haste, diligence } = conditions;
+  const { favourites, looks, lostTicks, trouble, lies, neglect, haste, diligence } = conditions;
   const latency = pick([3, 40, 400]);
   let numbers = 0;
   let asks = 0;
@@ -207,7 +207,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     for (const root of roots) await account.goOn(root);
     return true;
   };
-  await playOut(account, roots, laws, tend, choices);
+  await playOut(account, roots, laws, tend, neglect, choices);
   const wrong = await broken(laws, account, roots);
   if (wrong.length === 0 && happens(0.3)) {
     const root = pick(roots);
@@ -229,7 +229,8 @@ async function playOut(
   roots: readonly string[],
   laws: Laws,
   tend: () => Promise<boolean>,
-  { pick }: Choices,
+  neglect: number,
+  { happens, pick }: Choices,
 ): Promise<void> {
   let calm = 0;
   for (let sweeps = 0; sweeps < MOST_SWEEPS && calm < CALM_SWEEPS; sweeps++) {
@@ -237,6 +238,7 @@ async function playOut(
     if (laws.isBroken()) return;
     for (const root of roots) {
       for (const question of await account.questions(root)) {
+        if (happens(neglect)) continue;
         const said = question.question.approval === undefined ? 'yes' : pick(['approve', 'deny']);
         await account.answer(question, said).catch(() => {});
       }
