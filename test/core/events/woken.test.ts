@@ -52,8 +52,8 @@ async function aSubAgentThatHasEnded(
 }
 
 /** The same where its caller has made the next turn, and ended. */
-async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}) {
-  const tree = await aSubAgentThatHasEnded(kidTurn);
+async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}, end?: Partial<Run>) {
+  const tree = await aSubAgentThatHasEnded(kidTurn, 1, end);
   const { top, store } = tree;
   const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
   await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
@@ -172,25 +172,49 @@ test('what the sub-agents of a redriven agent do is told, even before its own re
   expect(await leafNews()).toEqual(['run_opened', 'run_closed']);
 });
 
-test('what an agent and its sub-agent do is told that were both woken, and done, before anybody looks again', async () => {
+/** The same of a sub-agent that had called another one, which has ended. */
+async function aToldCaller(end?: Partial<Run>) {
   const plans = [{ ...DELEGATE, agent: 'leaf' }];
-  const calls = { answer: { calls: [call('leaf', 'x')] }, plans };
-  const { kid, store, news, leafNews, goOn, rest } = await aToldSubAgent(calls);
-  const ended: Partial<Run> = { status: 'succeeded', endedAt: at(1) };
-  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', ...ended });
+  const tree = await aToldSubAgent({ answer: { calls: [call('leaf', 'x')] }, plans }, end);
+  const { kid, store } = tree;
+  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', status: 'succeeded', endedAt: at(1) });
   await keepRun(store, leaf);
   await store.saveOpened(leaf.id, anOpened());
   await store.saveTurn(leaf.id, aTurn({ at: at(1) }));
+  /** Lets the other one be woken, and answer once more. */
+  const leafGoesOn = async (second: number, changes: Partial<Run> = {}) => {
+    const again: Partial<Run> = { status: 'running', holder: 2, resumedAt: at(second), ...changes };
+    await store.updateRun(leaf.id, (run) => ({ ...run, ...again }));
+    await store.saveTurn(leaf.id, aTurn({ number: 2, at: at(second + 1) }));
+    await store.updateRun(leaf.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(second + 1) }));
+  };
+  return { ...tree, leafGoesOn };
+}
+
+const WENT_ON = ['run_opened', 'turn_started 2', 'turn_finished 2', 'run_closed'];
+
+test('what an agent and its sub-agent do is told that were both woken, and done, before anybody looks again', async () => {
+  const { kid, store, news, leafNews, leafGoesOn, goOn, rest } = await aToldCaller();
   const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
   await store.saveTurn(kid.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(2) }));
   await news();
   await goOn(2, { resumedAt: at(5) });
   await store.saveTurn(kid.id, aTurn({ number: 3, at: at(6) }));
   await rest(6);
-  await store.updateRun(leaf.id, (run) => ({ ...run, status: 'running', holder: 2, resumedAt: at(6) }));
-  await store.saveTurn(leaf.id, aTurn({ number: 2, at: at(7) }));
-  await store.updateRun(leaf.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(7) }));
-  expect(await leafNews()).toEqual(['run_opened', 'turn_started 2', 'turn_finished 2', 'run_closed']);
+  await leafGoesOn(6);
+  expect(await leafNews()).toEqual(WENT_ON);
+  expect(await leafNews()).toEqual([]);
+});
+
+test('what a sub-agent does is told that a person wakes after the time of its caller was over', async () => {
+  const late: Partial<Run> = {
+    status: 'timed_out',
+    failure: { error: 'States.Timeout', message: 'too late' },
+  };
+  const { news, leafNews, leafGoesOn } = await aToldCaller(late);
+  await news();
+  await leafGoesOn(5, { isForPerson: true });
+  expect(await leafNews()).toEqual(WENT_ON);
   expect(await leafNews()).toEqual([]);
 });
 
