@@ -239,7 +239,8 @@ function goesOnSince(run: Run, { runs }: TreeRecords): Instant | undefined {
   const { parent, gaps = [] } = run;
   const caller = parent && runs.get(parent.run);
   const next = parent && caller?.turns[parent.turn]?.turn;
-  const endedAt = next === undefined && caller && !isIn(UNDER_WAY, caller.run) ? caller.run.endedAt : undefined;
+  const endedAt =
+    next === undefined && caller && !isIn(UNDER_WAY, caller.run) ? caller.run.endedAt : undefined;
   // Nothing is known of a turn that was told before.
   const overAt = next !== undefined && next.number > 0 ? next.at : endedAt;
   if (overAt === undefined) return undefined;
