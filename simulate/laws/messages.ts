@@ -17,8 +17,8 @@ const MARKS = /\b[mp]\d+\b/g;
 /** The tools by whose results an agent reads messages. */
 const READERS = ['mail_read', 'wait'];
 
-/** Before the time of a run is over. */
-const LAST_MS = 60_000;
+/** Before the time of a run is over. A reader whose writer died is woken by a sweep, of which one may be lost. */
+const LAST_MS = 660_000;
 
 const RESTS = phases('idle', 'answered');
 

@@ -55,12 +55,11 @@ export async function createPart(
   const own = { at: now(), by: ports.invocation(), requests: wanted.length };
   const claim = await batches.claimPart(bucket, number, claims.length, own);
   if (claim.by !== own.by) return now() + LOOK_AGAIN_MS;
+  // Others count from the note on: a process that stood still since makes no attempt of which they know nothing.
+  const left = own.at + CREATED_WITHIN_MS - now();
+  if (left <= 0) return now();
   try {
-    const batch = await create(
-      wanted,
-      part,
-      AbortSignal.any([signal, AbortSignal.timeout(CREATED_WITHIN_MS)]),
-    );
+    const batch = await create(wanted, part, AbortSignal.any([signal, AbortSignal.timeout(left)]));
     return (await submitted(batch, part, now())) ? now() : now() + LOOK_AGAIN_MS;
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;

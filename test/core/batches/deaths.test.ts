@@ -55,6 +55,24 @@ function createProvider(isLost: () => boolean, keepsNames: boolean) {
   return { api, batches };
 }
 
+/** What every function is given. @param opened where buckets are noted that are opened */
+function portsOf(
+  api: BatchApi,
+  opened: Map<string, string>,
+): Pick<BatchPorts, 'models' | 'prices' | 'openBucket' | 'sleep'> {
+  return {
+    models: {
+      open: async (name) => ({
+        name,
+        model: { send: () => Promise.reject(new Error('alone')), batches: async () => api },
+      }),
+    },
+    prices: createPrices(),
+    openBucket: async (bucket, model) => void opened.set(bucket, model),
+    sleep: async () => {},
+  };
+}
+
 function pendingOf(run: string): PendingTurn {
   return {
     turn: 1,
@@ -99,19 +117,11 @@ test.each([true, false])(
           const opened = new Map<string, string>();
           let invocations = 0;
           const ports = (): BatchPorts => ({
+            ...portsOf(api, opened),
             store: storeOn(mortal()),
-            models: {
-              open: async (name) => ({
-                name,
-                model: { send: () => Promise.reject(new Error('alone')), batches: async () => api },
-              }),
-            },
-            prices: createPrices(),
             wake: async (token) => void woken.add(token),
-            openBucket: async (bucket, model) => void opened.set(bucket, model),
             now: () => now,
             invocation: () => `invocation ${++invocations}`,
-            sleep: async () => {},
           });
           const unlessDead = async (work: () => Promise<unknown>) => {
             try {
@@ -166,3 +176,46 @@ test.each([true, false])(
     );
   },
 );
+
+test('a function that stood still once it had noted its attempt makes no batch, which others would not find', async () => {
+  const [id = ''] = IDS;
+  let now = START;
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const { api, batches } = createProvider(() => false, true);
+  const opened = new Map<string, string>();
+  const ports: BatchPorts = {
+    ...portsOf(api, opened),
+    store,
+    now: () => now,
+    wake: async () => {},
+    invocation: () => 'an invocation',
+  };
+  await keepRun(store, aRun({ id, root: id, execution: 'arn' }));
+  const kept = await store.batches();
+  await kept.savePendingTurn(id, pendingOf(id));
+  await awaitBatch({ run: id, holder: 1, execution: 'arn', turn: 1, token: 'token' }, ports);
+  const look = async (of: BatchPorts) => {
+    for (const [bucket, model] of opened)
+      await advanceBucket({ bucket, model }, of, AbortSignal.timeout(60_000));
+  };
+  now += 120_000;
+  const slow: BatchPorts = {
+    ...ports,
+    store: {
+      ...store,
+      batches: async () => ({
+        ...kept,
+        async claimPart(...given) {
+          const claim = await kept.claimPart(...given);
+          now += 720_000;
+          return claim;
+        },
+      }),
+    },
+  };
+  await look(slow);
+  expect(batches).toEqual([]);
+  await look(ports);
+  expect(batches.map(({ ids }) => ids)).toEqual([[pendingOf(id).id]]);
+});
