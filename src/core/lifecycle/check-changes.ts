@@ -1,4 +1,5 @@
 import { AgentError, ConfigError } from '../../errors.ts';
+import { isShallow } from '../../json.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
 import { MAX_ANSWER_CHARACTERS, type Question } from '../records/question.ts';
@@ -21,6 +22,7 @@ export async function checkChanges(
   { store, tools }: { store: Pick<RunStore, 'opened' | 'turn'>; tools: LoadOwnTools },
 ): Promise<void> {
   if (question.approval?.about !== undefined) throw new ConfigError(AS_IT_IS);
+  if (!isShallow(changed)) throw new ConfigError('the arguments are nested too deeply');
   const { length } = JSON.stringify(changed);
   if (length > MAX_ANSWER_CHARACTERS) {
     throw new ConfigError(
