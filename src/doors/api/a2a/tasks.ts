@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk';
 import { closingReason } from '../../../core/records/closing-reason.ts';
-import type { Mail } from '../../../core/records/mail.ts';
+import { isOfPerson, type Mail } from '../../../core/records/mail.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Question } from '../../../core/records/question.ts';
 import type { Run } from '../../../core/records/run.ts';
@@ -48,6 +48,7 @@ export function tasksOf(
 interface Span {
   /** Of the message that began it; absent: the first one. */
   message?: string;
+  begunAt: string;
   /** What the client has said in it. */
   said: { id: string; text: string }[];
   /** Its turns; none while its message has not been read. */
@@ -66,11 +67,12 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[],
     (mail) => isOfTask(mail) || (isOfOthers(mail) && isBehindEnd(readIn(mail), turns, run)),
   );
   const starts = [
-    { from: 0, text: prompt, message: undefined, isOfOthers: false },
+    { from: 0, text: prompt, message: undefined, begunAt: run.startedAt, isOfOthers: false },
     ...begun.map((mail) => ({
       from: readIn(mail),
       text: mail.body,
       message: mail.once?.slice(BEGINS.length),
+      begunAt: mail.sentAt,
       isOfOthers: !isOfTask(mail),
     })),
   ];
@@ -93,8 +95,9 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[],
 }
 
 /** Whether a person has written it who is no client of the protocol. */
-function isOfOthers({ from, kind, once = '' }: Mail): boolean {
-  return from === undefined && kind === undefined && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
+function isOfOthers(mail: Mail): boolean {
+  const { once = '' } = mail;
+  return isOfPerson(mail) && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
 }
 
 function toTask(span: Span, { run, contextId, next }: Untold): Task {
@@ -123,7 +126,7 @@ function toTask(span: Span, { run, contextId, next }: Untold): Task {
 type Of = Pick<Message, 'contextId' | 'taskId'>;
 
 /** The state of the newest task, which is that of the run. */
-function statusOf(next: Next, { isRead }: Span, answer: Turn | undefined, of: Of): TaskStatus {
+function statusOf(next: Next, { begunAt, isRead }: Span, answer: Turn | undefined, of: Of): TaskStatus {
   const { run } = next;
   if (next.kind === 'asks') {
     const [question] = next.questions;
@@ -134,7 +137,7 @@ function statusOf(next: Next, { isRead }: Span, answer: Turn | undefined, of: Of
     );
   }
   if (next.kind === 'works') {
-    return at(isRead ? TaskState.TASK_STATE_WORKING : TaskState.TASK_STATE_SUBMITTED, run.startedAt);
+    return at(isRead ? TaskState.TASK_STATE_WORKING : TaskState.TASK_STATE_SUBMITTED, begunAt);
   }
   const reason = closingReason(run);
   const said =
