@@ -143,3 +143,21 @@ test('each message that begins a task ends the one before, and others add to the
     aTask('SUBMITTED', SENT, { id: `${RUN}~b2`, history: [asked('unread', 'b2')] }),
   ]);
 });
+
+test('a message that begins a task in the middle of another has both end with the next answer, and stay so', () => {
+  const mails = [mail('m1', 'next', `${BEGINS}b1`)];
+  const turns = [working(1, 'I look.'), working(2, 'I go on.', { told: ['m1'] }), answering(3, 'both')];
+  const over = { artifacts: artifact(text('both')) };
+  const both = [
+    aTask('COMPLETED', '2026-01-01T00:00:03.000Z', { ...over, history: [asked('go'), looked] }),
+    aTask('COMPLETED', '2026-01-01T00:00:03.000Z', {
+      ...over,
+      id: `${RUN}~b1`,
+      history: [asked('next', 'b1'), [`${RUN}-t2`, 'ROLE_AGENT', text('I go on.')]],
+    }),
+  ];
+  expect(shown(ended({ status: 'succeeded' }), turns, mails)).toEqual(both);
+  const more = [...mails, mail('m2', 'last', `${BEGINS}b2`)];
+  const later = [...turns, working(4, '', { told: ['m2'] })];
+  expect(shown(ended({ status: 'failed' }), later, more).slice(0, 2)).toEqual(both);
+});

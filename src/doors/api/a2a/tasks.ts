@@ -54,8 +54,8 @@ interface Span {
   /** Its turns; none while its message has not been read. */
   turns: Turn[];
   isRead: boolean;
-  /** Whether a later one has begun. */
-  isFollowed: boolean;
+  /** Its answer, if a later one has begun: one that was begun before this had its own shares the next one. */
+  answered: Turn | undefined;
   /** Whether it is no task: a person has come by another door, and goes on with a run that had ended. */
   isOfOthers: boolean;
 }
@@ -83,12 +83,14 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[],
     const later = starts.map((other) => other.from).filter((other) => other > from);
     const to = from < 0 ? from : Math.min(turns.length, ...later);
     const own = added.filter((one) => one.from >= from && one.from < Math.max(to, from + 1));
+    const made = from < 0 ? [] : turns.slice(from, to);
+    const isFollowed = from >= 0 && index < starts.length - 1;
     return {
       ...(message !== undefined && { message }),
       said: [{ id: message ?? 'prompt', text }, ...own.map(({ id, text: more }) => ({ id, text: more }))],
-      turns: from < 0 ? [] : turns.slice(from, to),
+      turns: made,
       isRead: from >= 0,
-      isFollowed: index < starts.length - 1,
+      answered: isFollowed ? (made.findLast(isAnswer) ?? turns.slice(to).find(isAnswer)) : undefined,
       ...start,
     };
   });
@@ -103,7 +105,7 @@ function isOfOthers(mail: Mail): boolean {
 function toTask(span: Span, { run, contextId, next }: Untold): Task {
   const id = toTaskId({ run: run.id, ...(span.message !== undefined && { message: span.message }) });
   const of = { contextId, taskId: id };
-  const answered = span.isFollowed && span.isRead ? span.turns.findLast(isAnswer) : undefined;
+  const { answered } = span;
   const isOver = answered !== undefined || next.kind === 'ended';
   const answer = answered ?? (isOver ? resultTurn(run, span.turns) : undefined);
   const shown = span.turns.filter((turn) => turn !== answer && turn.answer.text.trim() !== '');
