@@ -6,7 +6,7 @@ import { A2A_PATH } from './door-paths.ts';
  * @param here the URL that was asked for the card
  */
 export async function cardFoundHere(card: Response, here: string): Promise<Response> {
-  if (!card.ok) return card;
+  if (!card.ok || card.body === null) return card;
   const moved = (key: string, value: unknown): unknown => {
     if (key !== 'url' || typeof value !== 'string' || !URL.canParse(value)) return value;
     const { pathname } = new URL(value);

@@ -114,8 +114,7 @@ async function forward(c: Context, place: SignedPlace, environment: string): Pro
     const { body: answered } = response;
     const isStream = response.headers.get('content-type') === 'text/event-stream' && answered !== null;
     const stream = place.isRepeatable && isStream ? untilBroken(answered) : answered;
-    const whole = isStream ? stream : await response.arrayBuffer();
-    return new Response(response.status === 204 ? null : whole, response);
+    return new Response(isStream ? stream : answered && (await response.arrayBuffer()), response);
   } catch (thrown) {
     if (thrown instanceof Problem) throw thrown;
     if (signal.aborted) throw new Problem(400, 'the client closed the request');

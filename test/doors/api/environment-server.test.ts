@@ -400,5 +400,6 @@ test('the card of an agent sends those who find it here to this address, where w
   for (const path of ['/.well-known/agent-card.json', '/a2a/top/.well-known/agent-card.json']) {
     const response = await fetch(url + path);
     expect([response.headers.get('vary'), await response.json()]).toEqual(['a2a-version', card(url)]);
+    expect((await fetch(`${url}${path}`, { method: 'HEAD' })).status).toBe(200);
   }
 });
