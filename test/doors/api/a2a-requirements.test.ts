@@ -378,6 +378,7 @@ test('lists of tasks', async () => {
       async () => {
         await refused('ListTasks', { pageSize: 0 }, 'InvalidParams');
         await refused('ListTasks', { pageSize: 101 }, 'InvalidParams');
+        await refused('ListTasks', { status: 'completed' }, 'InvalidParams');
         await refused('ListTasks', { pageToken: '../x' }, 'InvalidParams');
         await refused('ListTasks', { historyLength: -1 }, 'InvalidParams');
         await refused('ListTasks', { statusTimestampAfter: 'yesterday' }, 'InvalidParams');

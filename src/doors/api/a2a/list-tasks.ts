@@ -33,6 +33,8 @@ export async function listTasks(
   }
   if (pageToken !== '' && !isRunId(pageToken))
     throw new RequestMalformedError('pageToken is not from a page of tasks');
+  if (status === TaskState.UNRECOGNIZED)
+    throw new RequestMalformedError('status must be a state of a task, such as TASK_STATE_WORKING');
   const since = statusTimestampAfter === undefined ? -Infinity : Date.parse(statusTimestampAfter);
   if (Number.isNaN(since)) throw new RequestMalformedError('statusTimestampAfter must be a time in ISO 8601');
   const isWanted = (task: Task) =>
