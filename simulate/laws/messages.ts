@@ -4,7 +4,7 @@ import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
 import { isComputed } from '../../src/core/model/model-name.ts';
 import { MAX_WAKES } from '../../src/core/lifecycle/due.ts';
-import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
+import { endedCaller, isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
 import { callName } from '../../src/core/records/call.ts';
 import type { Mail } from '../../src/core/records/mail.ts';
 import { resultsIn, type Message } from '../../src/core/records/message.ts';
@@ -17,7 +17,7 @@ const MARKS = /\b[mp]\d+\b/g;
 /** The tools by whose results an agent reads messages. */
 const READERS = ['mail_read', 'wait'];
 
-/** Before the time of a run is over. A reader whose writer died is woken by a sweep, of which one may be lost. */
+/** Before a run can read nothing any more. A reader whose writer died is woken by a sweep, of which one may be lost. */
 const LAST_MS = 660_000;
 
 const RESTS = phases('idle', 'answered');
@@ -40,7 +40,10 @@ export const MESSAGES_ARRIVE: Law = {
         const isRead = isIn(RESTS, run) && run.passedOver === undefined;
         if (!isRead || (await isOutOfReach(run, bare))) continue;
         const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
-        const end = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));
+        // Below one that has ended, it waits until that goes on.
+        const { endedAt: until } = (await endedCaller(run, bare)) ?? {};
+        const timeIsOver = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));
+        const end = until === undefined ? timeIsOver : Math.min(timeIsOver, Date.parse(until));
         // Nobody has time left to read messages that come last, or are found then.
         if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails

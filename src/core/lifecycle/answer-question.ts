@@ -15,7 +15,7 @@ import type { WrongArgument } from '../turn/changed-arguments.ts';
 import { defined } from '../../defined.ts';
 
 export interface AnswerPorts {
-  store: Questions & Pick<RunStore, 'opened' | 'turn' | 'withheldResult'>;
+  store: Questions & Pick<RunStore, 'opened' | 'turn'>;
   tools: LoadOwnTools;
   now: () => Instant;
   /** Wakes the agent that waits for the answer, which has been stored before. */

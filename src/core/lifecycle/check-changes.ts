@@ -1,4 +1,5 @@
 import { AgentError, ConfigError } from '../../errors.ts';
+import { isShallow } from '../../json.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
 import { MAX_ANSWER_CHARACTERS, type Question } from '../records/question.ts';
@@ -18,8 +19,10 @@ const AS_IT_IS = 'a result or a text is approved or denied as it is, without arg
 export async function checkChanges(
   question: Question,
   changed: ToolCall['arguments'],
-  { store, tools }: { store: Pick<RunStore, 'opened' | 'turn' | 'withheldResult'>; tools: LoadOwnTools },
+  { store, tools }: { store: Pick<RunStore, 'opened' | 'turn'>; tools: LoadOwnTools },
 ): Promise<void> {
+  if (question.approval?.about !== undefined) throw new ConfigError(AS_IT_IS);
+  if (!isShallow(changed)) throw new ConfigError('the arguments are nested too deeply');
   const { length } = JSON.stringify(changed);
   if (length > MAX_ANSWER_CHARACTERS) {
     throw new ConfigError(
@@ -27,12 +30,7 @@ export async function checkChanges(
     );
   }
   const { run, turn: number, call: index } = question;
-  const [opened, turn, withheld] = await Promise.all([
-    store.opened(run),
-    store.turn(run, number),
-    store.withheldResult(question),
-  ]);
-  if (index === 0 || withheld !== undefined) throw new ConfigError(AS_IT_IS);
+  const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
   const call = turn?.answer.calls[index - 1];
   const asked = turn?.plans[index - 1];
   if (opened === undefined || call === undefined || asked === undefined)

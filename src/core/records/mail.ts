@@ -74,6 +74,11 @@ export function tellsOfEnd({ kind }: Pick<Mail, 'kind'>): boolean {
   return kind === 'end' || kind === 'report';
 }
 
+/** Whether it is a person's message, and nothing that an agent or a fork has left. */
+export function isOfPerson({ from, kind }: Pick<Mail, 'from' | 'kind'>): boolean {
+  return from === undefined && kind === undefined;
+}
+
 export function isUnread({ isRead }: Mail): boolean {
   return isRead !== true;
 }

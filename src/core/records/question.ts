@@ -32,6 +32,8 @@ export interface Question extends CallKey {
 /** The call that a person is to approve. */
 export interface Approval {
   tool: string;
+  /** What a hook puts before a person in place of the call, to be approved or denied as it is; absent: the call. */
+  about?: 'result' | 'text';
   /** As the model wrote them, without texts too long to be listed: see `shownArguments`. */
   arguments: Record<string, unknown>;
 }

@@ -13,6 +13,8 @@ export interface QuestionReport {
   choices: string[];
   /** The tool whose call waits for approval; absent where the agent itself asks. */
   tool?: string;
+  /** What of that call is approved or denied as it is, without other arguments; absent: that it is made. */
+  about?: 'result' | 'text';
   /** Of that call, as the model wrote them; long texts are cut. */
   arguments?: Record<string, unknown>;
   /** Where its path leads, without links, if elsewhere than it reads. */

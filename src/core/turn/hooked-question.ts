@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { shownArguments } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { decidedOf, type KeptDecision } from '../records/hook.ts';
@@ -26,11 +27,11 @@ export async function hookedQuestion(
   const asked = await askedIn(at, turn, opened, decisions, store);
   const { hook, reason } = asking.decided;
   const why = `(hook ${JSON.stringify(hook)}${reason === undefined ? '' : `: ${preview(reason)}`})`;
-  const { about, what } = asked;
+  const { about, shown, what } = asked;
   return {
     question: `${what} ${why}`,
     choices: [...CHOICES],
-    approval: { tool: tool || 'answer', arguments: shownArguments(about) },
+    approval: { tool: tool || 'answer', ...defined({ about }), arguments: shownArguments(shown) },
   };
 }
 
@@ -46,7 +47,7 @@ export async function wholeApproval(
   const opened = await store.opened(at.run);
   if (turn === undefined || opened === undefined) return undefined;
   const decisions = await readDecisions(at, call?.name ?? '', opened.hooks, store);
-  return (await askedIn(at, turn, opened, decisions, store)).about;
+  return (await askedIn(at, turn, opened, decisions, store)).shown;
 }
 
 async function askedIn(
@@ -55,23 +56,23 @@ async function askedIn(
   { hooks }: Opened,
   decisions: readonly KeptDecision[],
   store: Pick<RunReads, 'withheldResult'>,
-) {
+): Promise<Pick<Approval, 'about'> & { shown: Approval['arguments']; what: string }> {
   const call = answer.calls[at.call - 1];
   const tool = call?.name ?? '';
   const replaced = (on: 'before_call' | 'after_call' | 'before_answer') =>
     decidedOf({ on, tool, call: at.call, isEdited: false }, hooks, decisions).replaced;
   if (call === undefined) {
     const text = replaced('before_answer')?.text ?? answer.text;
-    return { about: { text }, what: `Allow the answer: ${preview(text)}?` };
+    return { about: 'text', shown: { text }, what: `Allow the answer: ${preview(text)}?` };
   }
   const withheld = await store.withheldResult(at);
   if (withheld !== undefined) {
     const result = replaced('after_call')?.result ?? withheld.text;
-    return { about: { result }, what: `Let the agent read the result of ${tool}?` };
+    return { about: 'result', shown: { result }, what: `Let the agent read the result of ${tool}?` };
   }
   const given = replaced('before_call')?.arguments;
   const plan = plans[at.call - 1];
   const subject = plan?.kind === 'invoke' && given === undefined ? plan.subject : '';
   const what = subject === '' ? `Allow ${tool}?` : `Allow ${tool}: ${preview(subject)}?`;
-  return { about: given ?? call.arguments, what };
+  return { shown: given ?? call.arguments, what };
 }

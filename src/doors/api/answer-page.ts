@@ -109,7 +109,8 @@ function show(
   called: string | undefined,
   fault?: string,
 ): Response | Promise<Response> {
-  const title = approval === undefined ? `${agent} asks` : `${agent} asks to call ${approval.tool}`;
+  const isOfCall = approval !== undefined && approval.about === undefined;
+  const title = isOfCall ? `${agent} asks to call ${approval.tool}` : `${agent} asks`;
   const label = approval === undefined ? 'Your answer' : 'A reason, if you deny it';
   const form = html`
     ${fault === undefined ? '' : html`<p role="alert"><strong>Not taken:</strong> ${fault}</p>`}

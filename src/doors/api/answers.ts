@@ -145,6 +145,14 @@ export const Question = v.object({
   tool: v.exactOptional(
     v.pipe(v.string(), v.description('The tool whose call waits for approval; absent where the agent asks.')),
   ),
+  about: v.exactOptional(
+    v.pipe(
+      v.picklist(['result', 'text']),
+      v.description(
+        'What a hook asks about: the result of that call, or a text of the agent. It is approved or denied as it is. Absent: the call itself, whose arguments may be changed.',
+      ),
+    ),
+  ),
   arguments: v.exactOptional(
     v.pipe(
       v.record(v.string(), v.unknown()),

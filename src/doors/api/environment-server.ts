@@ -89,6 +89,7 @@ const HEADERS = [
   'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
+  'traceparent',
 ];
 
 async function forward(c: Context, place: SignedPlace, environment: string): Promise<Response> {

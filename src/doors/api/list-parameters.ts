@@ -40,6 +40,7 @@ export const PageQuery = only({
         v.pipe(v.string(), v.transform(parseTag), v.tuple([v.string(), v.string()], 'must be key=value')),
       ),
       v.maxLength(MAX_TAGS, `must be at most ${MAX_TAGS}`),
+      v.check((tags) => new Set(tags.map(([key]) => key)).size === tags.length, 'must name each key once'),
       v.description('Only runs with this tag, as `key=value`; repeat it for several.'),
     ),
   ),

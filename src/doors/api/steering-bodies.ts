@@ -44,24 +44,30 @@ export const ResumeRun = only({
 });
 export type ResumeRun = v.InferOutput<typeof ResumeRun>;
 
-export const ForkRun = only({
-  turn: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-      v.description(
-        'The turn that the copy makes anew; absent, with a text: the one after the newest answer.',
+export const ForkRun = v.pipe(
+  only({
+    turn: v.exactOptional(
+      v.pipe(
+        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+        v.description(
+          'The turn that the copy makes anew; absent, with a text: the one after the newest answer.',
+        ),
       ),
     ),
-  ),
-  text: v.exactOptional(
-    v.pipe(
-      text('What the copy goes on with, in place of the words that the turn was made for.'),
-      v.check((given) => given.trim() !== '', 'must not be blank'),
+    text: v.exactOptional(
+      v.pipe(
+        text('What the copy goes on with, in place of the words that the turn was made for.'),
+        v.check((given) => given.trim() !== '', 'must not be blank'),
+      ),
     ),
+    model: modelName("Replaces the run's"),
+    timeout: seconds('Seconds for the copy, instead of those that its tree was given'),
+  }),
+  v.check(
+    ({ turn, text: said, ...others }) => (turn ?? said) !== undefined || Object.keys(others).length === 0,
+    'must have turn or text: an idle copy keeps its model and its time',
   ),
-  model: modelName("Replaces the run's"),
-  timeout: seconds('Seconds for the copy, instead of those that its tree was given'),
-});
+);
 
 export const AddBudget = v.pipe(
   only(SPENDING),

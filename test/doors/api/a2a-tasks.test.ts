@@ -13,7 +13,7 @@ const working = (number: number, text: string, other: Partial<Turn> = {}) =>
   aTurn({ number, answer: { text, calls: CALLS }, ...other });
 const answering = (number: number, text: string, other: Partial<Turn> = {}) =>
   aTurn({ number, answer: { text }, at: `2026-01-01T00:00:0${number}.000Z`, ...other });
-const mail = (id: string, body: string, once: string): Mail => ({ id, body, once, sentAt: '' });
+const mail = (id: string, body: string, once: string): Mail => ({ id, body, once, sentAt: SENT });
 
 /** What each task of a conversation shows: its state, what its status and its artifacts say, and its history. */
 function shown(next: Next, turns: readonly Turn[], mails: readonly Mail[] = []) {
@@ -43,6 +43,7 @@ const ended = (other: Partial<Run>): Next => ({
 const works: Next = { kind: 'works', run: aRun() };
 
 const RUN = works.run.id;
+const SENT = '2026-01-01T00:00:08.000Z';
 const BEGUN = '2026-01-01T00:00:00.000Z';
 const text = (value: string) => ['text/plain', value];
 const asked = (value: string, id = 'prompt') => [id, 'ROLE_USER', text(value)];
@@ -139,6 +140,24 @@ test('each message that begins a task ends the one before, and others add to the
       artifacts: artifact(text('second')),
       history: [asked('next', 'b1')],
     }),
-    aTask('SUBMITTED', BEGUN, { id: `${RUN}~b2`, history: [asked('unread', 'b2')] }),
+    aTask('SUBMITTED', SENT, { id: `${RUN}~b2`, history: [asked('unread', 'b2')] }),
   ]);
+});
+
+test('a message that begins a task in the middle of another has both end with the next answer, and stay so', () => {
+  const mails = [mail('m1', 'next', `${BEGINS}b1`)];
+  const turns = [working(1, 'I look.'), working(2, 'I go on.', { told: ['m1'] }), answering(3, 'both')];
+  const over = { artifacts: artifact(text('both')) };
+  const both = [
+    aTask('COMPLETED', '2026-01-01T00:00:03.000Z', { ...over, history: [asked('go'), looked] }),
+    aTask('COMPLETED', '2026-01-01T00:00:03.000Z', {
+      ...over,
+      id: `${RUN}~b1`,
+      history: [asked('next', 'b1'), [`${RUN}-t2`, 'ROLE_AGENT', text('I go on.')]],
+    }),
+  ];
+  expect(shown(ended({ status: 'succeeded' }), turns, mails)).toEqual(both);
+  const more = [...mails, mail('m2', 'last', `${BEGINS}b2`)];
+  const later = [...turns, working(4, '', { told: ['m2'] })];
+  expect(shown(ended({ status: 'failed' }), later, more).slice(0, 2)).toEqual(both);
 });

@@ -124,6 +124,25 @@ test('a task that is over stays as it is while its run goes on for a message of 
   expect(await now()).toEqual(task);
 });
 
+test('a task that has just begun is the newest of its context, and of those that changed since the one before', async () => {
+  const [asked, goesOn] = [latch(), latch()];
+  const { server } = await serveAgents({
+    async top({ told }: Asked) {
+      if (told === 'go') return 'done';
+      asked.open();
+      await goesOn.opened;
+      return 'done';
+    },
+  });
+  const client = await clientOf(server.url, 'top');
+  const { contextId, status } = await send(client, say('go'));
+  const next = await send(client, say('more', { contextId }), { returnImmediately: true });
+  await asked.opened;
+  const since = { ...LIST, statusTimestampAfter: status?.timestamp };
+  expect((await client.listTasks(since)).tasks[0]?.id).toBe(next.id);
+  goesOn.open();
+});
+
 test('images go with the first message of a context and with later ones, but not with an answer', async () => {
   const { server, stage } = await serveAgents(
     {

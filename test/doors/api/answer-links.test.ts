@@ -8,7 +8,9 @@ import { serveAgents, wallClock } from './served-agents.ts';
 
 const Told = v.looseObject({ answer_url: v.string(), run_id: v.string() });
 
-const Open = v.object({ questions: v.array(v.looseObject({ question_id: v.string() })) });
+const Open = v.object({
+  questions: v.array(v.looseObject({ question_id: v.string(), about: v.exactOptional(v.string()) })),
+});
 
 interface Received {
   body: string;
@@ -160,12 +162,13 @@ test.each([
     'of a call that a hook has changed',
     { change: 'on = "before_call"', ask: 'on = "before_call"' },
     { path: 'a', content: LONG },
+    undefined,
   ],
-  ['of a result', { ask: 'on = "after_call"' }, { result: 'created "a" (5 bytes)' }],
-  ['of a text', { ask: 'on = "before_answer"' }, { text: LONG }],
+  ['of a result', { ask: 'on = "after_call"' }, { result: 'created "a" (5 bytes)' }, 'result'],
+  ['of a text', { ask: 'on = "before_answer"' }, { text: LONG }, 'text'],
 ])(
-  'a person who is asked by a hook sees the whole %s, which is what is approved',
-  async (_, hooks, whole) => {
+  'a person who is asked by a hook sees the whole %s, which is what is approved, and whether it may be changed',
+  async (_, hooks, whole, about) => {
     const hook = await receiver();
     const { url } = await hookServer((__, name) =>
       name === 'change'
@@ -181,11 +184,19 @@ test.each([
     );
     await post('/agents/top/runs', { json: { prompt: 'go' } });
     const { answer_url: link, run_id: run } = v.parse(Told, JSON.parse((await hook.next(0)).body));
-    const [, pre = ''] = /<pre>([^<]*)<\/pre>/.exec(await (await fetch(link)).text()) ?? [];
+    const page = await (await fetch(link)).text();
+    expect(page).toContain(
+      about === undefined ? '<h1>top asks to call write_file</h1>' : '<h1>top asks</h1>',
+    );
+    const [, pre = ''] = /<pre>([^<]*)<\/pre>/.exec(page) ?? [];
     expect(JSON.parse(pre.replaceAll('&quot;', '"'))).toEqual(whole);
     const { questions } = v.parse(Open, (await get('/questions')).body);
     const details = await get(`/runs/${run}/questions/${questions[0]?.question_id}`);
     expect(details.body['arguments']).toEqual(whole);
+    expect([questions[0]?.about, details.body['about']]).toEqual([about, about]);
+    const path = `/runs/${run}/questions/${questions[0]?.question_id}/answer`;
+    const changed = { choice: 'approve', arguments: { ...whole, content: 'other' } };
+    expect((await post(path, { json: changed })).status).toBe(about === undefined ? 200 : 400);
   },
 );
 

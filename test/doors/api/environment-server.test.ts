@@ -108,6 +108,7 @@ test('requests are signed as the user and sent on, without what browsers add', a
     headers: {
       'content-type': 'application/json',
       'idempotency-key': 'once',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       authorization: 'Bearer a-token-of-our-own',
       cookie: 'of=others',
       origin: url,
@@ -120,7 +121,11 @@ test('requests are signed as the user and sent on, without what browsers add', a
     { request: 'POST /agents/top/runs?wait=5&b=2&a=1%202', isSigned: true, body },
   ]);
   const sent = asked[0]?.headers ?? {};
-  expect(sent).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': 'once' });
+  expect(sent).toMatchObject({
+    'content-type': 'application/json',
+    'idempotency-key': 'once',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  });
   expect(sent.authorization).toMatch(/^AWS4-HMAC-SHA256 /);
   for (const name of ['cookie', 'origin', 'x-forwarded-for', 'x-amz-security-token']) {
     expect(sent).not.toHaveProperty(name);

@@ -34,6 +34,8 @@ test('a fork from a turn is a run of its own, started once for a key', async () 
 test.each<[object, number, string]>([
   [{ turn: 4 }, 409, 'has no turn 4 to fork from: it has made one turn'],
   [{ text: ' ' }, 400, 'text must not be blank'],
+  [{ model: 'stage/top' }, 400, 'must have turn or text: an idle copy keeps its model and its time'],
+  [{ timeout: 5 }, 400, 'must have turn or text: an idle copy keeps its model and its time'],
   [{ turn: 1, model: 'other/one' }, 400, 'model must be stage/top; it is other/one'],
 ])('a fork with %j is refused', async (json, status, detail) => {
   const { post } = await serveAgents({ top: () => 'done' });

@@ -55,3 +55,32 @@ test('a client connects with the parameters that this takes, or reads which of t
     text: expect.stringContaining('"protocolVersion":"2025-06-18"'),
   });
 });
+
+test('a request that the client got wrong is refused, and is no fault of the server for its log', async () => {
+  const { context } = await contextOf({ top: () => 'done' });
+  const faults: unknown[] = [];
+  const logging = { ...context, log: (fault: unknown) => void faults.push(fault) };
+  const serve = createMcpOverHttp(logging);
+  const status = async (body: string, headers: Record<string, string> = {}) => {
+    const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: { ...usual, ...headers },
+      body,
+    });
+    return (await serve(request, logging)).status;
+  };
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  expect([
+    await status(list, { 'content-type': 'text/plain' }),
+    await status('{"jsonrpc"'),
+    await status('[]'),
+    await status(`"${'x'.repeat(1024 ** 2)}"`),
+    await status(list, { 'mcp-protocol-version': '2026-07-28' }),
+    (await serve(plainRequest('http://localhost', 'tasks/get', { taskId: 'x' }, {}), logging)).status,
+  ]).toEqual([415, 400, 400, 413, 400, 400]);
+  expect(faults).toEqual([]);
+  const broken = { ...logging, source: { ...context.source, list: () => Promise.reject(new Error('gone')) } };
+  expect((await serve(plainRequest('http://localhost', 'tools/list', {}, {}), broken)).status).toBe(500);
+  expect(faults).toEqual([expect.objectContaining({ path: '/mcp', thrown: new Error('gone') })]);
+});

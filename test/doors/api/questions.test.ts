@@ -119,6 +119,13 @@ test('calls are approved over HTTP, with other arguments or without', async () =
       body: { detail: expect.stringContaining(detail) },
     });
   }
+  const deep = `{"choice": "approve", "arguments": {"path": ${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+  expect(
+    await post(`/runs/${run}/questions/t1c1/answer`, {
+      body: deep,
+      headers: { 'content-type': 'application/json' },
+    }),
+  ).toMatchObject({ status: 400, body: { detail: 'the arguments are nested too deeply' } });
   expect((await answerTo('t1c1', { choice: 'approve', arguments: { path: 7 } })).body['errors']).toEqual([
     { field: 'arguments.content', detail: 'argument "content" is missing: it must be text' },
     { field: 'arguments.path', detail: 'argument "path" must be text, not 7' },

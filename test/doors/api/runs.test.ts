@@ -266,6 +266,7 @@ describe('the list of runs', () => {
     ['status=odd', 'status', `must be one of ${RunStatus.options.join(', ')}`],
     ['agnet=top', 'agnet', 'is not known; did you mean "agent"?'],
     ['tag=acme', 'tag.0', 'must be key=value'],
+    ['tag=a%3Db&tag=a%3Dc', 'tag', 'must name each key once'],
     ['text=%3F%3F', 'text', 'must have a word'],
     ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
     [

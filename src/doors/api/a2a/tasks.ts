@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk';
 import { closingReason } from '../../../core/records/closing-reason.ts';
-import type { Mail } from '../../../core/records/mail.ts';
+import { isOfPerson, type Mail } from '../../../core/records/mail.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Question } from '../../../core/records/question.ts';
 import type { Run } from '../../../core/records/run.ts';
@@ -48,13 +48,14 @@ export function tasksOf(
 interface Span {
   /** Of the message that began it; absent: the first one. */
   message?: string;
+  begunAt: string;
   /** What the client has said in it. */
   said: { id: string; text: string }[];
   /** Its turns; none while its message has not been read. */
   turns: Turn[];
   isRead: boolean;
-  /** Whether a later one has begun. */
-  isFollowed: boolean;
+  /** Its answer, if a later one has begun: one that was begun before this had its own shares the next one. */
+  answered: Turn | undefined;
   /** Whether it is no task: a person has come by another door, and goes on with a run that had ended. */
   isOfOthers: boolean;
 }
@@ -66,11 +67,12 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[],
     (mail) => isOfTask(mail) || (isOfOthers(mail) && isBehindEnd(readIn(mail), turns, run)),
   );
   const starts = [
-    { from: 0, text: prompt, message: undefined, isOfOthers: false },
+    { from: 0, text: prompt, message: undefined, begunAt: run.startedAt, isOfOthers: false },
     ...begun.map((mail) => ({
       from: readIn(mail),
       text: mail.body,
       message: mail.once?.slice(BEGINS.length),
+      begunAt: mail.sentAt,
       isOfOthers: !isOfTask(mail),
     })),
   ];
@@ -81,26 +83,29 @@ function spansOf(prompt: string, mails: readonly Mail[], turns: readonly Turn[],
     const later = starts.map((other) => other.from).filter((other) => other > from);
     const to = from < 0 ? from : Math.min(turns.length, ...later);
     const own = added.filter((one) => one.from >= from && one.from < Math.max(to, from + 1));
+    const made = from < 0 ? [] : turns.slice(from, to);
+    const isFollowed = from >= 0 && index < starts.length - 1;
     return {
       ...(message !== undefined && { message }),
       said: [{ id: message ?? 'prompt', text }, ...own.map(({ id, text: more }) => ({ id, text: more }))],
-      turns: from < 0 ? [] : turns.slice(from, to),
+      turns: made,
       isRead: from >= 0,
-      isFollowed: index < starts.length - 1,
+      answered: isFollowed ? (made.findLast(isAnswer) ?? turns.slice(to).find(isAnswer)) : undefined,
       ...start,
     };
   });
 }
 
 /** Whether a person has written it who is no client of the protocol. */
-function isOfOthers({ from, kind, once = '' }: Mail): boolean {
-  return from === undefined && kind === undefined && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
+function isOfOthers(mail: Mail): boolean {
+  const { once = '' } = mail;
+  return isOfPerson(mail) && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
 }
 
 function toTask(span: Span, { run, contextId, next }: Untold): Task {
   const id = toTaskId({ run: run.id, ...(span.message !== undefined && { message: span.message }) });
   const of = { contextId, taskId: id };
-  const answered = span.isFollowed && span.isRead ? span.turns.findLast(isAnswer) : undefined;
+  const { answered } = span;
   const isOver = answered !== undefined || next.kind === 'ended';
   const answer = answered ?? (isOver ? resultTurn(run, span.turns) : undefined);
   const shown = span.turns.filter((turn) => turn !== answer && turn.answer.text.trim() !== '');
@@ -123,7 +128,7 @@ function toTask(span: Span, { run, contextId, next }: Untold): Task {
 type Of = Pick<Message, 'contextId' | 'taskId'>;
 
 /** The state of the newest task, which is that of the run. */
-function statusOf(next: Next, { isRead }: Span, answer: Turn | undefined, of: Of): TaskStatus {
+function statusOf(next: Next, { begunAt, isRead }: Span, answer: Turn | undefined, of: Of): TaskStatus {
   const { run } = next;
   if (next.kind === 'asks') {
     const [question] = next.questions;
@@ -134,7 +139,7 @@ function statusOf(next: Next, { isRead }: Span, answer: Turn | undefined, of: Of
     );
   }
   if (next.kind === 'works') {
-    return at(isRead ? TaskState.TASK_STATE_WORKING : TaskState.TASK_STATE_SUBMITTED, run.startedAt);
+    return at(isRead ? TaskState.TASK_STATE_WORKING : TaskState.TASK_STATE_SUBMITTED, begunAt);
   }
   const reason = closingReason(run);
   const said =

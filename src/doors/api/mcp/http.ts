@@ -18,9 +18,17 @@ export function createMcpOverHttp(
 }
 
 function serverFor(context: ApiContext): (request: Request) => Promise<Response> {
-  const { fetch } = createMcpHandler(createServerFactory(context), {
-    maxRequestBodySize: MAX_BODY_BYTES,
-    onerror: (thrown) => context.log({ id: randomUUID(), method: 'POST', path: '/mcp', thrown }),
-  });
-  return withCancelledCalls((request) => fetch(request), context);
+  const factory = createServerFactory(context);
+  return withCancelledCalls(async (request) => {
+    const told: Error[] = [];
+    const { fetch } = createMcpHandler(factory, {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onerror: (error) => void told.push(error),
+    });
+    const response = await fetch(request);
+    // It also tells of requests that it refuses, which are no faults of ours.
+    const faults = response.status < 500 ? [] : told;
+    for (const thrown of faults) context.log({ id: randomUUID(), method: 'POST', path: '/mcp', thrown });
+    return response;
+  }, context);
 }

@@ -11,6 +11,7 @@ import { treeReport } from '../../../core/reports/run-report.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { OPEN, isIn } from '../../../core/records/phase.ts';
+import { isOfPerson } from '../../../core/records/mail.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
@@ -82,7 +83,7 @@ async function endOf(
   const { records } = context.environment;
   const [mails, turns] = await Promise.all([records.mails(run.id), records.turns(run.id)]);
   const goesOn = mails
-    .filter(({ from, kind }) => from === undefined && kind === undefined)
+    .filter(isOfPerson)
     .map(({ id }) => turns.findIndex(({ told = [] }) => told.includes(id)))
     .find((readIn) => isBehindEnd(readIn, turns, run));
   const until = goesOn === undefined ? [] : goesOn < 0 ? turns : turns.slice(0, goesOn);

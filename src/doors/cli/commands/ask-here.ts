@@ -84,7 +84,8 @@ export function createAsker({ environment, live, env, user, ...ports }: AskerPor
       // Loaded with the first approval.
       const approving = approval === undefined ? undefined : await import('./ask-approval.ts');
       const typed = await ask({
-        choices: approving === undefined || event.call === 0 ? choices : [...choices, approving.EDIT],
+        choices:
+          approving === undefined || approval?.about !== undefined ? choices : [...choices, approving.EDIT],
       });
       if (typed === undefined) continue;
       const askMore = (text: string, ifEmpty: string) => ask({ text, ifEmpty });

@@ -77,9 +77,11 @@ export function ApprovalForm({ question, isBusy, problem, onAnswer }: ApprovalFo
         <button type="button" aria-disabled={isBusy} onClick={() => setIsDenying(true)}>
           Deny…
         </button>
-        <button type="button" aria-disabled={editing.isBusy} onClick={editing.run}>
-          Change arguments…
-        </button>
+        {question.about === undefined && (
+          <button type="button" aria-disabled={editing.isBusy} onClick={editing.run}>
+            Change arguments…
+          </button>
+        )}
         {question.choices.includes('always') && (
           <button type="button" aria-disabled={isBusy} onClick={() => onAnswer({ choice: 'always' })}>
             Approve {question.tool} for the rest of the run

@@ -43,8 +43,10 @@ function toGroup(key: string, questions: readonly QuestionItem[]): ApprovalGroup
 }
 
 function keyOfGroup(question: QuestionItem): string | undefined {
-  const { agent, tool } = question;
-  return tool === undefined ? undefined : JSON.stringify([agent, tool, patternOf(question)]);
+  const { agent, tool, about } = question;
+  return tool === undefined || about !== undefined
+    ? undefined
+    : JSON.stringify([agent, tool, patternOf(question)]);
 }
 
 /** The kind of subject that a call has, by its arguments. */

@@ -28,7 +28,7 @@ const TICK_MS = 30_000;
 
 /** A question of an agent, with everything that can be answered. It goes away when it has been answered. */
 export function QuestionCard({ question, isApart = false, onLeave }: QuestionCardProps) {
-  const { run_id: run, root, agent, question_id: id, question: text, tool } = question;
+  const { run_id: run, root, agent, question_id: id, question: text, tool, about } = question;
   const heading = useId();
   const now = useNow(isApart, TICK_MS);
   const card = useLeftFocus<HTMLElement>();
@@ -47,7 +47,9 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
   });
   return (
     <section ref={card} class="question" aria-labelledby={heading}>
-      <h3 id={heading}>{tool === undefined ? `${agent} asks` : `${agent} wants to use ${tool}`}</h3>
+      <h3 id={heading}>
+        {tool === undefined || about !== undefined ? `${agent} asks` : `${agent} wants to use ${tool}`}
+      </h3>
       {isApart && (
         <p class="since">
           <RelativeTime at={question.asked_at} now={now} /> ·{' '}

@@ -172,7 +172,11 @@ describe('approvals', () => {
       question('fetch_url', { url: 'https://a.example:8080/2' }),
     ];
     const asking = [question(undefined, {}), question(undefined, {})];
-    const open = [npm, ...git, ...asking, ...files, deeper, theirs, ...here, ...pages];
+    const results = [1, 2].map((n) => ({
+      ...question('run_command', { result: n }),
+      about: 'result' as const,
+    }));
+    const open = [npm, ...git, ...asking, ...results, ...files, deeper, theirs, ...here, ...pages];
     const { groups, others } = grouped(open);
     expect(groups.map(({ agent, tool, pattern, questions }) => [agent, tool, pattern, questions])).toEqual([
       ['coder', 'run_command', 'git', git],
@@ -180,7 +184,7 @@ describe('approvals', () => {
       ['coder', 'write_file', '', here],
       ['coder', 'fetch_url', 'a.example:8080', pages],
     ]);
-    expect(others).toEqual([npm, ...asking, deeper, theirs]);
+    expect(others).toEqual([npm, ...asking, ...results, deeper, theirs]);
     expect(new Set(groups.map(({ key }) => key)).size).toBe(4);
   });
 });

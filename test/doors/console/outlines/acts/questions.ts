@@ -72,6 +72,18 @@ export const QUESTIONS: Record<string, Act> = {
   approve: asked(press('Approve')),
   'approve-always': asked(press('Approve create_refund')),
   'approve-refused': asked(press('Approve'), { [answer]: REFUSED }),
+  'look-at-a-result': {
+    scene: {
+      ...sceneOf('dialog-arguments'),
+      answers: {
+        ...sceneOf('dialog-arguments').answers,
+        questions: questionsOf({ ...REFUND, about: 'result', choices: ['approve', 'deny'] }),
+      },
+      until: 'May it call',
+    },
+    act: press(),
+    look: '.question',
+  },
   deny: asked(press('Deny…', 'Deny')),
   'deny-with-a-reason': asked(async (person) => {
     await press('Deny…', 'Back', 'Deny…')(person);
