@@ -81,6 +81,15 @@ export function isLeftBehind({ path }: Run, positions: Positions): boolean {
   return step !== undefined && positions.has(path) && positions.get(above)?.closedBy !== undefined;
 }
 
+/**
+ * Whether a run has been told beside its caller since that was told to its end, and forgotten: this is known even where
+ * the caller is not read again.
+ */
+export function hasOutlivedCaller({ path }: Run, positions: Positions): boolean {
+  const [above, step] = split(path);
+  return step !== undefined && positions.has(path) && !positions.has(above);
+}
+
 /** The paths of forks. */
 export function forkPaths(runs: Iterable<Run>): Set<string> {
   return new Set([...runs].flatMap((run) => (isBeside(run) ? [run.path] : [])));

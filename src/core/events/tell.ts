@@ -5,6 +5,7 @@ import {
   beginning,
   forgetOpenQuestions,
   hasGoneOn,
+  hasOutlivedCaller,
   isCallTold,
   isClosed,
   isLeftBehind,
@@ -189,7 +190,11 @@ export function createTeller(
     *news(read) {
       const all = [...read.runs.values()];
       const goOn = all.filter(
-        ({ run: one }) => isBeside(one) || hasGoneOn(one, positions) || goesOnSince(one, read) !== undefined,
+        ({ run: one }) =>
+          isBeside(one) ||
+          hasGoneOn(one, positions) ||
+          hasOutlivedCaller(one, positions) ||
+          goesOnSince(one, read) !== undefined,
       );
       const paths = new Set(goOn.map(({ run: one }) => one.path));
       // Of one whose caller has gone on as well, that is known only once the caller is told.
