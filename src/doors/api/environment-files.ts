@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { hashOf } from '../../core/attachments/to-attachment.ts';
+import { asError, messageOf } from '../../errors.ts';
 import { fileHeaders } from './attachments.ts';
 import { Problem } from './problem.ts';
 
@@ -49,7 +50,7 @@ export function createEnvironmentFiles(forward: (c: Context) => Promise<Response
       if (hashOf(body) !== hash) throw new Problem(400, `the body is not the file with the SHA-256 ${hash}`);
       const { url, headers } = place;
       const { signal } = c.req.raw;
-      const { ok, status } = await fetch(url, { method: 'PUT', headers, body, redirect: 'error', signal });
+      const { ok, status } = await ask(url, { method: 'PUT', headers, body, signal });
       // The same bytes are there already.
       if (!ok && status !== 412)
         throw new Problem(502, `the bucket did not take the file: it answered ${status}`);
@@ -61,9 +62,19 @@ export function createEnvironmentFiles(forward: (c: Context) => Promise<Response
       const response = await forward(c);
       const url = response.status === 302 ? response.headers.get('location') : null;
       if (url === null) return response;
-      const file = await fetch(url, { redirect: 'error', signal: c.req.raw.signal });
+      const file = await ask(url, { signal: c.req.raw.signal });
       if (!file.ok) throw new Problem(502, `the bucket did not give the file: it answered ${file.status}`);
       return new Response(file.body, { headers: fileHeaders(file.headers.get('content-type') ?? '') });
     },
   };
+}
+
+/** @throws {Problem} 502 without an answer */
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'error' });
+  } catch (thrown) {
+    // "fetch failed" says nothing.
+    throw new Problem(502, `the bucket cannot be reached: ${messageOf(asError(thrown).cause ?? thrown)}`);
+  }
 }

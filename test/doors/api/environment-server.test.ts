@@ -385,6 +385,30 @@ test('files pass through to a bucket, and from it, which the page may not ask it
   ]);
 });
 
+test('a bucket that cannot be reached is told as such', async () => {
+  const hash = hashOf(chart);
+  const gone = await serveOnLoopback(() => {});
+  await gone.close();
+  const address = `${gone.endpoint}/file`;
+  const place = JSON.stringify({ hash, url: address, headers: {} });
+  const { url } = await serveEnvironment((response, incoming) =>
+    (incoming.method === 'POST' ? says(201, place) : says(302, '', { location: address }))(
+      response,
+      incoming,
+    ),
+  );
+  const json = { 'content-type': 'application/json' };
+  await fetch(`${url}/attachments`, { method: 'POST', headers: json, body: '{}' });
+  const told = async (path: string, init?: RequestInit) => {
+    const response = await fetch(url + path, init);
+    return [response.status, await response.text()];
+  };
+  const refused = [502, expect.stringContaining('the bucket cannot be reached: ')];
+  const put = { method: 'PUT', body: new Uint8Array(chart) };
+  expect(await told(`/attachments/${hash}`, put)).toEqual(refused);
+  expect(await told(`/runs/r/attachments/${hash}`)).toEqual(refused);
+});
+
 test('the card of an agent sends those who find it here to this address, where what they say is signed', async () => {
   const there = 'https://x.lambda-url.eu-central-1.on.aws';
   const card = (origin: string) => ({
