@@ -84,3 +84,35 @@ test('a request that the client got wrong is refused, and is no fault of the ser
   expect((await serve(plainRequest('http://localhost', 'tools/list', {}, {}), broken)).status).toBe(500);
   expect(faults).toEqual([expect.objectContaining({ path: '/mcp', thrown: new Error('gone') })]);
 });
+
+test('a fault of ours in a call is in the log, and its client reads where, and nothing else of it', async () => {
+  const { context } = await contextOf({ top: () => 'done' });
+  const faults: { id: string; path: string; thrown: unknown }[] = [];
+  const gone = new Error('no file /home/me/secret');
+  const fail = () => Promise.reject(gone);
+  const { records } = context.environment;
+  const broken = {
+    ...context,
+    environment: { ...context.environment, start: fail, records: { ...records, run: fail } },
+    log: (fault: (typeof faults)[number]) => void faults.push(fault),
+  };
+  const serve = createMcpOverHttp(broken);
+  const told = async (method: string, params: Record<string, unknown>) => {
+    const response = await serve(plainRequest('http://localhost', method, params, TASKS), broken);
+    const { result, error } = JSON.parse(await response.text());
+    return error ?? result.content;
+  };
+  const run = 'top-00000000000000';
+  const answers = [
+    await told('tools/call', { name: 'top', arguments: { prompt: 'x' } }),
+    await told('tools/call', { name: 'run_result', arguments: { run_id: run } }),
+    await told('tasks/get', { taskId: run }),
+  ];
+  const texts = faults.map(({ id }) => `the request failed; the log has the details under ${id}`);
+  expect(answers).toEqual([
+    [{ type: 'text', text: `Error: ${texts[0]}` }],
+    [{ type: 'text', text: `Error: ${texts[1]}` }],
+    { code: -32603, message: texts[2] },
+  ]);
+  expect(faults.map(({ path, thrown }) => [path, thrown])).toEqual(answers.map(() => ['/mcp', gone]));
+});

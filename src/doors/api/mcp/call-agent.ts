@@ -12,7 +12,7 @@ import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { outputOf, resultOf, type Turn } from '../../../core/records/turn.ts';
 import type { ApiContext } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
 import { startRun } from '../start.ts';
 import { noteCall } from './cancelled-calls.ts';
@@ -20,6 +20,7 @@ import { canElicit, takesTasks } from './client-capabilities.ts';
 import { takeAnswers, toForms } from './elicitation.ts';
 import { newsOf, nextOf } from '../next-of.ts';
 import { RESULT_TOOL, type OfferedAgent } from '../offered-agents.ts';
+import { toProblem } from './fault.ts';
 import { createProgress } from './progress.ts';
 import { noteTask, toTask } from './task.ts';
 import { check } from '../request.ts';
@@ -56,7 +57,7 @@ export function callAgent(
   caller: Caller,
   context: ApiContext,
 ): Promise<Answered> {
-  return orError(async () => {
+  return orError(caller, context, async () => {
     const { request, wait } = parseCall(name, agent, given, context.models);
     const overrides = { ...request.overrides, ...(mayAsk(caller, context) && { patience: PATIENCE }) };
     const begun = caller.ctx.mcpReq.requestState<Begun>();
@@ -79,7 +80,7 @@ function asListed(answered: Answered): Answered {
 
 /** Asks for the result of a run whose call has not waited for it. */
 export function callResult(given: unknown, caller: Caller, context: ApiContext): Promise<Answered> {
-  return orError(async () => {
+  return orError(caller, context, async () => {
     const { run_id: id, wait } = check(ResultCall, given);
     const run = await findRun(id, context);
     return follow(id, wait, caller, context, { start: async () => run, isOwn: false });
@@ -176,16 +177,19 @@ function stillAtWork(id: string): CallToolResult {
   return { content: [{ type: 'text', text }], _meta: { [RUN_KEY]: id } };
 }
 
-async function orError(work: () => Promise<Answered>): Promise<Answered> {
+async function orError(
+  { ctx }: Caller,
+  context: ApiContext,
+  work: () => Promise<Answered>,
+): Promise<Answered> {
   try {
     return await work();
   } catch (thrown) {
-    return toError(thrown);
+    return toError(toProblem(thrown, ctx, context));
   }
 }
 
-/** The error of a call, for the model that made it. @throws anything that is not a problem of the call */
-export function toError(thrown: unknown): CallToolResult {
-  if (!(thrown instanceof Problem)) throw thrown;
-  return { content: [{ type: 'text', text: `Error: ${thrown.message}` }], isError: true };
+/** The error of a call, for the model that made it. */
+export function toError({ message }: Problem): CallToolResult {
+  return { content: [{ type: 'text', text: `Error: ${message}` }], isError: true };
 }

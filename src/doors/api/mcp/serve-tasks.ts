@@ -19,6 +19,7 @@ import { findRun } from '../run-resources.ts';
 import { toError, toResult } from './call-agent.ts';
 import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts';
 import { keyOf, takeAnswers, toForms } from './elicitation.ts';
+import { toProblem } from './fault.ts';
 import { isBehindEnd } from '../behind-end.ts';
 import { questionsOf, stateOf, type Next } from '../next-of.ts';
 import { isTask, taskOf } from './task.ts';
@@ -41,7 +42,13 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
         const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
       }
-      return answer(await orRefused(() => findRun(taskId, context)), ctx);
+      try {
+        return await answer(await findRun(taskId, context), ctx);
+      } catch (thrown) {
+        const { status, message } = toProblem(thrown, ctx, context);
+        const { InternalError, InvalidParams } = ProtocolErrorCode;
+        throw new ProtocolError(status < 500 ? InvalidParams : InternalError, message);
+      }
     });
 
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
@@ -61,7 +68,7 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
     const given = ctx.mcpReq.inputResponses ?? {};
     const open = (await questionsOf(run.root, context)).map(keyOf);
     const asked = open.filter((key) => key in given);
-    await orRefused(() => takeAnswers(ctx, asked, context));
+    await takeAnswers(ctx, asked, context);
     return {};
   });
   handle('tasks/cancel', async (run) => {
@@ -94,22 +101,13 @@ async function endOf(
   return { run: ended, result: await toResult(ended, context, until) };
 }
 
-/** @throws {ProtocolError} for what the client cannot have */
-async function orRefused<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (!(thrown instanceof Problem)) throw thrown;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
-  }
-}
-
 async function statusOf(run: Run, ctx: ServerContext, context: ApiContext): Promise<Record<string, unknown>> {
   let next: Next;
   try {
     const isAsked = canElicit(ctx, undefined) && mayAnswer(context) && (await isTask(run, context));
     next = await stateOf(run, isAsked ? 'ask' : 'leave', context);
   } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown;
     return completed(toError(thrown));
   }
   if (next.kind === 'asks') return { status: 'input_required', inputRequests: toForms(next.questions) };
