@@ -166,7 +166,7 @@ async function askForToken(
   };
 }
 
-function claimsOf(token: string): unknown {
+export function claimsOf(token: string): unknown {
   const [, claims = ''] = token.split('.');
   try {
     const bytes = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));
@@ -176,7 +176,7 @@ function claimsOf(token: string): unknown {
   }
 }
 
-function textOf(of: unknown, key: string): string | undefined {
+export function textOf(of: unknown, key: string): string | undefined {
   const value: unknown = typeof of === 'object' && of !== null && Reflect.get(of, key);
   return typeof value === 'string' ? value : undefined;
 }
