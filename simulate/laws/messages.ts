@@ -1,10 +1,10 @@
-import { isIn, phases } from '../../src/core/records/phase.ts';
+import { isIn, OPEN, phases } from '../../src/core/records/phase.ts';
 import { pausedAt } from '../../src/core/records/clock.ts';
 import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
 import { isComputed } from '../../src/core/model/model-name.ts';
 import { MAX_WAKES } from '../../src/core/lifecycle/due.ts';
-import { endedCaller, isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
+import { endedCaller } from '../../src/core/lifecycle/ended-caller.ts';
 import { callName } from '../../src/core/records/call.ts';
 import type { Mail } from '../../src/core/records/mail.ts';
 import { resultsIn, type Message } from '../../src/core/records/message.ts';
@@ -38,12 +38,15 @@ export const MESSAGES_ARRIVE: Law = {
         const twice = told.filter((mark, index) => told.indexOf(mark) !== index);
         if (twice.length > 0) wrong.push(`${run.id} was told twice of ${twice.join()}`);
         const isRead = isIn(RESTS, run) && run.passedOver === undefined;
-        if (!isRead || (await isOutOfReach(run, bare))) continue;
+        if (!isRead) continue;
+        const above = await endedCaller(run, bare);
+        // Only a person brings one back that has ended below another.
+        if (above !== undefined && !isIn(OPEN, run)) continue;
         const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
-        // Below one that has ended, it waits until that goes on.
-        const { endedAt: until } = (await endedCaller(run, bare)) ?? {};
         const timeIsOver = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));
-        const end = until === undefined ? timeIsOver : Math.min(timeIsOver, Date.parse(until));
+        // An idle one waits from then on until the other goes on.
+        const end =
+          above?.endedAt === undefined ? timeIsOver : Math.min(timeIsOver, Date.parse(above.endedAt));
         // Nobody has time left to read messages that come last, or are found then.
         if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails
