@@ -61,6 +61,19 @@ async function aToldSubAgent(kidTurn: Parameters<typeof aTurn>[0] = {}, end?: Pa
   return tree;
 }
 
+/** A sub-agent of the sub-agent's that has ended. */
+async function aLeafBelow(
+  { kid, store }: Pick<Awaited<ReturnType<typeof aSubAgentThatHasEnded>>, 'kid' | 'store'>,
+  second: number,
+  end: Partial<Run>,
+) {
+  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', ...end, endedAt: at(second) });
+  await keepRun(store, leaf);
+  await store.saveOpened(leaf.id, anOpened());
+  await store.saveTurn(leaf.id, aTurn({ at: at(second) }));
+  return leaf;
+}
+
 test('what a sub-agent does is told, however often it is woken before anybody looks again', async () => {
   const { kid, store, news, goOn, rest } = await aToldSubAgent();
   expect(await news()).toEqual(['run_opened', 'turn_started 1', 'turn_finished 1', 'run_closed']);
@@ -156,10 +169,7 @@ test('what the sub-agents of a redriven agent do is told, even before its own re
   const plans = [{ ...DELEGATE, agent: 'leaf' }];
   const calls = { answer: { calls: [call('leaf', 'x')] }, plans };
   const { top, kid, store, news, goOn, leafNews } = await aSubAgentThatHasEnded(calls, 1, stopped);
-  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', ...stopped, endedAt: at(2) });
-  await keepRun(store, leaf);
-  await store.saveOpened(leaf.id, anOpened());
-  await store.saveTurn(leaf.id, aTurn({ at: at(2) }));
+  const leaf = await aLeafBelow({ kid, store }, 2, stopped);
   await news();
   const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: true }];
   await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(3) }));
@@ -176,11 +186,8 @@ test('what the sub-agents of a redriven agent do is told, even before its own re
 async function aToldCaller(end?: Partial<Run>) {
   const plans = [{ ...DELEGATE, agent: 'leaf' }];
   const tree = await aToldSubAgent({ answer: { calls: [call('leaf', 'x')] }, plans }, end);
-  const { kid, store } = tree;
-  const leaf = aSubAgent(kid, { agent: 'leaf', path: 't1c1_t1c1', status: 'succeeded', endedAt: at(1) });
-  await keepRun(store, leaf);
-  await store.saveOpened(leaf.id, anOpened());
-  await store.saveTurn(leaf.id, aTurn({ at: at(1) }));
+  const { store } = tree;
+  const leaf = await aLeafBelow(tree, 1, { status: 'succeeded' });
   /** Lets the other one be woken, and answer once more. */
   const leafGoesOn = async (second: number, changes: Partial<Run> = {}) => {
     const again: Partial<Run> = { status: 'running', holder: 2, resumedAt: at(second), ...changes };
