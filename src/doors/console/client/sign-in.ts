@@ -166,6 +166,7 @@ async function askForToken(
   };
 }
 
+/** What a token says of its person; undefined for one that is no JWT. */
 export function claimsOf(token: string): unknown {
   const [, claims = ''] = token.split('.');
   try {
@@ -176,6 +177,7 @@ export function claimsOf(token: string): unknown {
   }
 }
 
+/** A text in what somebody else has sent; undefined where there is none. */
 export function textOf(of: unknown, key: string): string | undefined {
   const value: unknown = typeof of === 'object' && of !== null && Reflect.get(of, key);
   return typeof value === 'string' ? value : undefined;
