@@ -1,4 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { MAX_BODY_BYTES } from '../limit-body.ts';
 import type { ApiContext } from '../context.ts';
@@ -17,17 +18,19 @@ export function createMcpOverHttp(
   return (request, context) => (context === shared ? serve : serverFor(context))(request);
 }
 
+/** What the package has told of the request that is being answered. */
+const told = new AsyncLocalStorage<Error[]>();
+
 function serverFor(context: ApiContext): (request: Request) => Promise<Response> {
-  const factory = createServerFactory(context);
+  const { fetch } = createMcpHandler(createServerFactory(context), {
+    maxRequestBodySize: MAX_BODY_BYTES,
+    onerror: (error) => void told.getStore()?.push(error),
+  });
   return withCancelledCalls(async (request) => {
-    const told: Error[] = [];
-    const { fetch } = createMcpHandler(factory, {
-      maxRequestBodySize: MAX_BODY_BYTES,
-      onerror: (error) => void told.push(error),
-    });
-    const response = await fetch(request);
+    const errors: Error[] = [];
+    const response = await told.run(errors, () => fetch(request));
     // It also tells of requests that it refuses, which are no faults of ours.
-    const faults = response.status < 500 ? [] : told;
+    const faults = response.status < 500 ? [] : errors;
     for (const thrown of faults) context.log({ id: randomUUID(), method: 'POST', path: '/mcp', thrown });
     return response;
   }, context);
