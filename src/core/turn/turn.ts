@@ -88,7 +88,11 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const newest = turns.at(-1);
   const isHeld = isHeldBy(kept, input);
   const isResting = isHeld && phaseOf(kept) === 'resting';
-  if (isHeld && !isResting && isIn(AT_REST, kept)) return answered(kept, opened, turns, ports);
+  if (isHeld && !isResting && isIn(AT_REST, kept)) {
+    // The function that ended the run may have died before it did this.
+    if (kept.usage.turns < turns.length) await countLate(turns, kept, store);
+    return answered(kept, opened, turns, ports);
+  }
   const superseded = { next: 'superseded', run: input.run, turn: turns.length } as const;
   const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
   if (held === undefined) return superseded;

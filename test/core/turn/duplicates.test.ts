@@ -262,7 +262,7 @@ test('a turn that is stored while its run is being closed is counted in its reco
 
 /** A run that has answered and was written to, and whose second turn is stored with the next change of its record. */
 async function openRacing(differs: Partial<Run> = {}) {
-  const { store } = await openRun();
+  const { store, take } = await openRun();
   const first = aTurn({ answer: { usage: COST } });
   await store.saveTurn(id, first);
   const written = await store.updateRun(id, (record) => ({ ...record, hasMail: true, ...differs }));
@@ -273,7 +273,13 @@ async function openRacing(differs: Partial<Run> = {}) {
       return store.updateRun(...given);
     },
   };
-  return { store, run: written ?? run, first, ports: { ...NOTHING_RUNS, store: racing, now: Date.now } };
+  return {
+    store,
+    take,
+    run: written ?? run,
+    first,
+    ports: { ...NOTHING_RUNS, store: racing, now: Date.now },
+  };
 }
 
 test.each(['succeeded', 'idle'] as const)(
@@ -284,6 +290,17 @@ test.each(['succeeded', 'idle'] as const)(
     expect(await store.run(id)).toMatchObject({ status, usage: { turns: 2 } });
   },
 );
+
+test('a function that is called again counts the turn that the one that ended the run died before counting', async () => {
+  const { store, take, run: written, first, ports } = await openRacing();
+  const dying: RunStore = { ...ports.store, turn: () => Promise.reject(new Error('it dies')) };
+  await expect(
+    closeRun(written, [first], { status: 'succeeded' }, { ...ports, store: dying }),
+  ).rejects.toThrow('it dies');
+  const next = await take(() => Promise.reject(new Error('it is not asked')));
+  expect(next).toEqual({ next: 'answered', run: id, turn: 2, status: 'succeeded' });
+  expect(await store.run(id)).toMatchObject({ status: 'succeeded', usage: { turns: 2 } });
+});
 
 test.each([
   ['idle', { beside: true as const }],
