@@ -19,6 +19,13 @@ export function ageIn(text: string): number | undefined {
 export function momentIn(text: string, now: Instant): Instant | undefined {
   const age = ageIn(text);
   if (age !== undefined) return now - age;
-  const at = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
+  const [, day = ''] = /^(\d{4}-\d\d-\d\d)(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const at = isDay(day) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? undefined : at;
+}
+
+/** JavaScript counts on into the next month. */
+function isDay(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

@@ -47,8 +47,11 @@ export function createAnswerPage({ answer, records }: AnswerPageContext): Hono {
   page.post(ANSWER_PATH, async (c) => {
     const question = await questionOf(c, records);
     if (question === undefined) return unknown(c);
+    const form = await c.req.parseBody().catch(unreadable);
+    if (form === undefined)
+      return show(c, 400, question, await argumentsOf(question, records), 'the form cannot be read');
     try {
-      await answer(question, { text: given(question, await c.req.parseBody()) }, BY_LINK);
+      await answer(question, { text: given(question, form) }, BY_LINK);
     } catch (thrown) {
       if (thrown instanceof AnsweredError) {
         const ended = await records.answer(question);
@@ -60,6 +63,11 @@ export function createAnswerPage({ answer, records }: AnswerPageContext): Hono {
     return say(c, 200, 'Thank you', 'Your answer was taken. The agent goes on with it.');
   });
   return page;
+}
+
+/** @throws what is no fault of the client */
+function unreadable(thrown: unknown): undefined {
+  if (!(thrown instanceof TypeError)) throw thrown;
 }
 
 async function questionOf(c: Context, records: AnswerPageContext['records']): Promise<Question | undefined> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { WatchContext } from './context.ts';
+import { logFault } from './fault.ts';
 
 /** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"). */
 const BRIEF_MS = 25_000;
@@ -19,13 +20,27 @@ const RETRY_MS = { streams: 1_000, brief: 100 };
 export async function answerStream(
   c: Context,
   pieces: ((signal: AbortSignal) => AsyncIterable<string>) | undefined,
-  { streams }: WatchContext,
+  context: WatchContext,
 ): Promise<Response> {
   if (pieces === undefined) return answer(null, 204);
   const { signal } = c.req.raw;
-  if (streams) return answer(ReadableStream.from(encoded(pieces(signal))));
+  if (context.streams) return answer(ReadableStream.from(encoded(logged(pieces(signal), c, context))));
   const text = await firstOf(pieces(AbortSignal.any([signal, AbortSignal.timeout(BRIEF_MS)])));
   return answer(`retry: ${RETRY_MS.brief}\n\n${text}`);
+}
+
+/** A fault on our side cuts an answer that has begun: its client comes back, and the log has the reason. */
+async function* logged(
+  texts: AsyncIterable<string>,
+  c: Context,
+  context: WatchContext,
+): AsyncGenerator<string> {
+  try {
+    yield* texts;
+  } catch (thrown) {
+    if (!c.req.raw.signal.aborted) logFault(thrown, c, context);
+    throw thrown;
+  }
 }
 
 async function firstOf(texts: AsyncIterable<string>): Promise<string> {

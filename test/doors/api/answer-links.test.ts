@@ -96,6 +96,9 @@ test('a webhook is told of a question, signed, and the link in it answers the qu
 
   const empty = await fetch(told.answer_url, form({ text: ' ' }));
   expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining('the answer is empty')]);
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const broken = await fetch(told.answer_url, { method: 'POST', headers, body: 'no form' });
+  expect([broken.status, await broken.text()]).toEqual([400, expect.stringContaining('cannot be read')]);
   const taken = await fetch(told.answer_url, form({ choice: 'blue & green', text: 'ignored' }));
   expect([taken.status, await taken.text()]).toEqual([200, expect.stringContaining('Thank you')]);
   expect((await get(`/runs/${run}/result?wait=25`)).body).toMatchObject({ content: 'blue & green' });

@@ -170,6 +170,8 @@ describe('costs', () => {
   test.each([
     ['by=hour', 'by', 'must be some of day,agent,model,owner,issuer,version,pack, or tag:<key> alone'],
     ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
+    ['until=2026-02-30', 'until', 'must be an age such as 7d, or ISO 8601'],
+    ['until=2026-02-30T00:00:00Z', 'until', 'must be an age such as 7d, or ISO 8601'],
   ])('cannot be asked for as %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });
     expect((await get(`/costs?${query}`)).body).toMatchObject({ status: 400, detail: `${field} ${detail}` });
@@ -269,6 +271,8 @@ describe('the list of runs', () => {
     ['tag=a%3Db&tag=a%3Dc', 'tag', 'must name each key once'],
     ['text=%3F%3F', 'text', 'must have a word'],
     ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
+    ['until=2026-02-30', 'until', 'must be an age such as 7d, or ISO 8601'],
+    ['until=2026-02-30T00:00:00Z', 'until', 'must be an age such as 7d, or ISO 8601'],
     [
       'page=2',
       'page',

@@ -5,6 +5,7 @@ import { isToGoOn } from '../../../places/until-rested.ts';
 import { findAgent } from '../agents.ts';
 import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
+import { faultOf, logFault } from '../fault.ts';
 import { parseBody } from '../request.ts';
 import { answerStream } from '../server-sent.ts';
 import { clientOf, nameOfCaller } from '../subject.ts';
@@ -40,7 +41,8 @@ export async function answerRun(c: Context, agent: string, context: ApiContext):
     end();
     signal.removeEventListener('abort', leave);
   };
-  return answerStream(c, () => pieces(going, input, signal, stay, context), context);
+  const failed = (thrown: unknown) => faultOf(thrown, logFault(thrown, c, context)).message;
+  return answerStream(c, () => pieces(going, input, signal, { stay, failed }, context), context);
 }
 
 /** The requests that wait for each run. */
@@ -57,22 +59,32 @@ function waitFor(run: string): () => void {
   };
 }
 
-/** @param onEnd called before a client can know that it is over */
+/**
+ * @param stay called before a client can know that it is over
+ * @param failed what a client is told of a fault on our side: unlike those that follow a run, it does not come back
+ */
 async function* pieces(
   { run, from }: Going,
   client: ClientRun,
   signal: AbortSignal,
-  onEnd: () => void,
+  { stay, failed }: { stay: () => void; failed: (thrown: unknown) => string },
   { environment, now, answerSeconds }: ApiContext,
 ): AsyncGenerator<string> {
   const segment = createSegment(run, client);
   const late = answerSeconds === undefined ? undefined : AbortSignal.timeout(1000 * answerSeconds);
   const ends = AbortSignal.any([signal, ...(late === undefined ? [] : [late])]);
   yield textOf([segment.begin(now())]);
-  for await (const told of environment.follow(run, { from, live: true, signal: ends, until: 'pause' })) {
-    yield textOf(segment.tell(told));
+  try {
+    for await (const told of environment.follow(run, { from, live: true, signal: ends, until: 'pause' })) {
+      yield textOf(segment.tell(told));
+    }
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    stay();
+    yield textOf(segment.end(now(), { code: 'request_failed', message: failed(thrown) }));
+    return;
   }
-  onEnd();
+  stay();
   const message = late?.aborted
     ? `run "${run}" is still at work, for longer than a request may last; it goes on, and its answer is kept with it`
     : `run "${run}" was interrupted: its process is gone; send the request again`;
