@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deployFunctions, request } from './deployed.ts';
+import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
+import { deployFunctions, recordLog, request } from './deployed.ts';
 
 const { cold } = deployFunctions();
 
@@ -46,6 +47,20 @@ describe('the functions of a deployment', () => {
     expect(await api(request('GET', '/health'))).toMatchObject({
       statusCode: 200,
       body: expect.stringMatching(/^\{"ok":true,"version":"\d/),
+    });
+  });
+
+  test('have a person try again whose message no function could be called for', async () => {
+    recordLog();
+    const throttled = { 'x-amzn-errortype': 'TooManyRequestsException' };
+    const { url } = await lambdaThat(answers(429, throttled, '{"message":"Rate exceeded"}'));
+    const variables = { AWS_ENDPOINT_URL_LAMBDA: url, AWS_MAX_ATTEMPTS: '1', CADRE_CONTROL: 'control' };
+    const api = await cold('api', variables);
+    const started = await api(request('POST', '/agents/top/runs', { prompt: 'go' }));
+    const { run_id: run } = JSON.parse(String(started['body']));
+    expect(await api(request('POST', `/runs/${run}/messages`, { text: 'and then?' }))).toMatchObject({
+      statusCode: 503,
+      body: expect.stringContaining('a service is throttled or does not answer: try again later'),
     });
   });
 });

@@ -1,10 +1,12 @@
 import { type Seconds } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
+import type { Allowance } from '../records/amounts.ts';
 import { setBack } from '../records/clock.ts';
 import { ANSWERED, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { holdRun } from '../turn/hold.ts';
+import { addToBudget } from './add-budget.ts';
 import type { StartingPorts } from './ports.ts';
 import { endDoomed, isAnyLeft, isAnyRunning, isRunning, recover } from './recover.ts';
 import { isRedriven } from './redriven.ts';
@@ -23,6 +25,8 @@ export interface Resumption {
   timeout?: Seconds | undefined;
   /** `provider/model-name`, which replaces the model that it was opened with; runs below it keep theirs. */
   model?: string | undefined;
+  /** Added to what the tree may spend, unless it is refused. */
+  add?: Allowance | undefined;
   /** The person who resumes it, if known. */
   by?: string | undefined;
 }
@@ -38,7 +42,7 @@ export interface Resumption {
  */
 export async function resumeRun(
   run: Run,
-  { timeout, model, by }: Resumption,
+  { timeout, model, add, by }: Resumption,
   ports: StartingPorts,
 ): Promise<Run> {
   const { store, executions, now } = ports;
@@ -49,12 +53,14 @@ export async function resumeRun(
   // Read after the tree: unless another process has taken the run over, every execution below it is left over. Read
   // after the execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
+  const isRefused = !isIn(ANSWERED, current) && (isAtWork || current.holder !== run.holder);
+  if (add !== undefined && !isRefused) await addToBudget(run.root, add, by, ports);
   if (isIn(ANSWERED, current)) {
     const [first] = await recover(tree, 'owed', ports);
     if (first === undefined) throw answered(current);
     return { ...((await store.run(first.id)) ?? current), execution: first.execution };
   }
-  if (isAtWork || current.holder !== run.holder) {
+  if (isRefused) {
     await recover(tree, 'interrupted', ports);
     throw carriedOut(run.id);
   }

@@ -23,9 +23,10 @@ export interface Executions {
   /**
    * Stops the execution and, with it, every execution nested in it. No error if it has ended already, or is an Express
    * one: once its run is closed, it begins nothing more.
+   * @param since as for `isRunning`: nothing is known yet of one that has just begun
    * @throws {ConfigError} if it is out of reach: another local process carries it, or none
    */
-  stop(executionArn: string, cause: string): Promise<void>;
+  stop(executionArn: string, cause: string, since?: Instant): Promise<void>;
 }
 
 /** How an execution ended, in the service's own words. */

@@ -7,7 +7,7 @@ import type { PlaceLimits } from '../../core/spending/allot.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN, UNDER_WAY } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
-import type { Run } from '../../core/records/run.ts';
+import { carriedSince, type Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
 import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
@@ -50,16 +50,12 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       if (model !== undefined) parseModelName(model);
       await assertAnyLeft(run, ports);
       await (await import('../assert-not-paused.ts')).assertNotPaused(store);
-      if (add !== undefined) {
-        const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
-        await addToBudget(run.root, add, by, ports);
-      }
-      return resumeRun(run, { timeout, model, by }, { store, executions, now });
+      return resumeRun(run, { timeout, model, add, by }, { store, executions, now });
     },
     async stop(run, cause, by) {
       await assertStoppable(run, executions);
       await note(run, by);
-      await executions.stop(run.execution, cause);
+      await executions.stop(run.execution, cause, carriedSince(run));
       await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },

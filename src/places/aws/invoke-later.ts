@@ -1,5 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { JsonObject } from '../../json.ts';
+import { askAws } from './aws-errors.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
 
 /** Hands an event to a function of the environment, and does not wait for it: Lambda repeats it if it fails. */
@@ -9,6 +10,7 @@ export function createInvokeLater(): InvokeLater {
   const client = new LambdaClient(CLIENT_LIMITS);
   return async (FunctionName, event) => {
     const Payload = JSON.stringify(event);
-    await client.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+    const command = new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload });
+    await askAws(`call function "${FunctionName}"`, () => client.send(command));
   };
 }

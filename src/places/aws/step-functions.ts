@@ -22,17 +22,14 @@ export interface CloudExecutions extends Executions {
 
 /** Executions of a deployed machine. */
 export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
-  async function endOf(executionArn: string, since = -Infinity): Promise<ExecutionEnd | undefined> {
-    const isYoung = Date.now() - since < 1000 * EXPRESS_SECONDS;
-    if (isExpress(executionArn)) return isYoung ? undefined : { status: 'TIMED_OUT' };
+  async function endOf(executionArn: string, since?: Instant): Promise<ExecutionEnd | undefined> {
+    if (isExpress(executionArn)) return isYoung(since) ? undefined : { status: 'TIMED_OUT' };
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client
         .send(new DescribeExecutionCommand({ executionArn }))
         .catch((thrown: unknown): Partial<DescribeExecutionOutput> => {
           if (!isAwsError(thrown, 'ExecutionDoesNotExist')) throw thrown;
-          // One that has just begun may not be known yet. Others are forgotten 90 days after their end, or went with
-          // their machine.
-          return isYoung ? {} : { status: 'ABORTED' };
+          return isYoung(since) ? {} : { status: 'ABORTED' };
         }),
     );
     switch (status) {
@@ -63,12 +60,22 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
     endOf,
     isRunning: async (executionArn, since) => (await endOf(executionArn, since)) === undefined,
 
-    async stop(executionArn, cause) {
+    async stop(executionArn, cause, since) {
       if (isExpress(executionArn)) return;
       // An ended execution stays ended. DescribeExecution is throttled no less than StopExecution.
       await askAws(`stop execution ${executionArn}`, () =>
-        client.send(new StopExecutionCommand({ executionArn, cause })),
+        client.send(new StopExecutionCommand({ executionArn, cause })).catch((thrown: unknown) => {
+          if (!isAwsError(thrown, 'ExecutionDoesNotExist') || isYoung(since)) throw thrown;
+        }),
       );
     },
   };
+}
+
+/**
+ * Whether an execution may be so new that Step Functions does not know it yet. Others that it does not know were forgotten
+ * 90 days after their end, or went with their machine.
+ */
+function isYoung(since = -Infinity): boolean {
+  return Date.now() - since < 1000 * EXPRESS_SECONDS;
 }

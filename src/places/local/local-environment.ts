@@ -113,9 +113,8 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       await assertTrusted(run.agent);
       const carried = await carrier();
       if (model !== undefined) await carried.pipeline.models.open(model);
-      if (add !== undefined) await operations.addBudget(run.root, add, by);
       await assertNotPaused(store);
-      return carried.resume(run, { timeout, model, by });
+      return carried.resume(run, { timeout, model, add, by });
     },
     async send(message) {
       const { root } = (await store.run(message.run)) ?? {};

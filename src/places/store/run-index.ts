@@ -55,7 +55,7 @@ export interface RunIndex extends Pick<
 
 export function createRunIndex(records: IndexedRecords): RunIndex {
   const { table, documents, now } = records;
-  let first: Promise<unknown> | undefined;
+  let isFirstKept = false;
   const listAsOpen = async (run: Run) => {
     const { key, value } = openEntry(run);
     await table.putIfAbsent(key, value);
@@ -63,11 +63,11 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
   return {
     async begun(run) {
       if (run.parent !== undefined) return [openEntry(run)];
-      await (first ??= Promise.all(
-        [FIRST_TREE, FIRST_BY_AGENT, FIRST_BY_STATUS].map((key) =>
-          table.putIfAbsent(key, { run: run.id }, FOR_EVER),
-        ),
-      ));
+      if (!isFirstKept) {
+        const firsts = [FIRST_TREE, FIRST_BY_AGENT, FIRST_BY_STATUS];
+        await Promise.all(firsts.map((key) => table.putIfAbsent(key, { run: run.id }, FOR_EVER)));
+        isFirstKept = true;
+      }
       return [treeEntry(TREES, run), agentEntry(run), openEntry(run)];
     },
     async changed(before, run) {

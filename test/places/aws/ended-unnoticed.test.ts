@@ -9,7 +9,7 @@ import { createDeployedEnvironment } from '../../../src/places/aws/deployed-envi
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
+import { anOpened, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 
 const top = aRun({ timeout: seconds(60) });
 const kid = aSubAgent(top, { execution: 'arn of kid' });
@@ -19,6 +19,7 @@ async function openLossy(end: ExecutionEnd | undefined, below = kid) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   for (const run of [below, top]) await keepRun(store, run);
+  await store.saveOpened(top.id, anOpened({ budget: { tokens: 100 } }));
   const asked: string[] = [];
   const killed: string[] = [];
   const endOf = async (execution: string) => {
@@ -71,6 +72,12 @@ test.each<[ExecutionEnd, string]>([
   await environment.stop(top, 'enough');
   const below = end.status === 'ABORTED' ? STOPPED : 'agent "top", which it was started by, has ended';
   expect(await closed()).toEqual([how, `stopped: ${below}`]);
+});
+
+test('a run at work that was to be resumed with more budget has none of it', async () => {
+  const { environment } = await openLossy(undefined);
+  await expect(environment.resume(top, { add: { tokens: 10 } })).rejects.toThrow('is running');
+  expect((await environment.records.run(top.id))?.added).toBeUndefined();
 });
 
 test('a leaf in an Express execution is not stopped alone: it might go on in another execution', async () => {

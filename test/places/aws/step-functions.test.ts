@@ -176,6 +176,14 @@ describe('stopping', () => {
     expect(service.commandCalls(DescribeExecutionCommand)).toEqual([]);
   });
 
+  test('has nothing to do where Step Functions has forgotten the execution, or it went with its machine', async () => {
+    service.on(StopExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
+    await executions.stop(EXECUTION, 'stopped by the user');
+    await executions.stop(EXECUTION, 'stopped by the user', Date.now() - 3_600_000);
+    // One that has just begun may not be known yet, and is not stopped.
+    await expect(executions.stop(EXECUTION, 'stopped by the user', Date.now())).rejects.toThrow('not found');
+  });
+
   test('fails in words for people', async () => {
     service.on(StopExecutionCommand).rejects(refusal('AccessDeniedException', 'not authorized'));
     await expect(executions.stop(EXECUTION, '')).rejects.toMatchObject({

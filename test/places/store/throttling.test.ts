@@ -4,6 +4,10 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { createDynamoTable } from '../../../src/places/aws/store/dynamodb/table.ts';
 import { createS3Blobs } from '../../../src/places/aws/store/s3/blobs.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const clients = { dynamo: new DynamoDBClient({}), s3: new S3Client({}) };
 const dynamo = mockClient(clients.dynamo);
@@ -55,3 +59,20 @@ test.each(['SlowDown', 'TooManyRequestsException'])(
     expect(s3.calls().map(({ args }) => args[0].constructor)).toEqual([PutObjectCommand, GetObjectCommand]);
   },
 );
+
+test('a function that could not begin a run while its table was asked too often begins the next one', async () => {
+  const kept = createMemoryTable();
+  let isThrottled = true;
+  const asked: typeof kept = {
+    ...kept,
+    async putIfAbsent(...given) {
+      if (isThrottled) throw refusal('ThrottlingException', 400);
+      return kept.putIfAbsent(...given);
+    },
+  };
+  const store = createRunStore(asked, createDocuments(asked, NO_BLOBS));
+  const run = aRun();
+  await expect(store.insertRun(run)).rejects.toThrow('slow down');
+  isThrottled = false;
+  expect(await store.insertRun(run)).toEqual(run);
+});
