@@ -102,6 +102,10 @@ export async function runCommandLine(words: readonly string[], io: RunIo): Promi
     if (thrown instanceof CommanderError) {
       return thrown.exitCode === 0 ? EXIT.success : EXIT.configuration;
     }
+    if (io.interrupted.aborted && thrown === io.interrupted.reason) {
+      io.stderr('Error: interrupted by the user\n');
+      return EXIT.interrupted;
+    }
     io.stderr(`Error: ${await faultText(thrown)}\n`);
     return exitCodeOfError(thrown);
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { localSources } from '../../../src/authoring/loading/local-sources.ts';
 import { addressOf } from '../../../src/core/records/tool-server.ts';
+import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
 import { mcpLogout } from '../../../src/doors/cli/commands/mcp-login.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { startSignInServer } from '../../fixtures/sign-in-server.ts';
@@ -45,4 +46,25 @@ auth = "oauth"
     err: 'Warning: its tokens stay valid until they end: its authorization server answers HTTP 503\n',
   });
   expect(await logout()).toEqual({ code: 0, out: `not signed in to docs (${url})\n`, err: '' });
+});
+
+test('Ctrl-C ends a sign-in that nobody goes through with', async () => {
+  const { server } = await startSignInServer();
+  const cwd = await tempFolder({
+    'agents/top.toml': `name = "top"
+model = "scripted/x"
+
+[[mcp_servers]]
+name = "docs"
+url = "${addressOf(server)}"
+auth = "oauth"
+`,
+  });
+  const io = recordedIo(cwd);
+  const stderr = (text: string) => {
+    io.stderr(text);
+    if (text.startsWith('Sign in at: ')) io.interrupt();
+  };
+  expect(await runCommandLine(['mcp', 'login', 'top'], { ...io, stderr })).toBe(130);
+  expect(io.err.split('\n').slice(1)).toEqual(['Error: interrupted by the user', '']);
 });

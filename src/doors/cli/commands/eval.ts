@@ -46,6 +46,8 @@ export async function evaluateFiles(
   if (options.list) return listCases(read, options, io);
   for (const path of [options.html, options.junit])
     if (path !== undefined) assertOverwritable(resolve(io.cwd, path), `cannot write ${path}`);
+  // What is opened has folders of its own, which are removed after a signal, too.
+  const { interrupted } = io;
   const reports: EvalReport[] = [];
   const conversations = new Map<string, string>();
   for (const evaluation of read) {
@@ -59,7 +61,7 @@ export async function evaluateFiles(
           conversations.set(run, html);
       }
     } catch (thrown) {
-      if (!io.interrupted.aborted) throw thrown;
+      if (!interrupted.aborted) throw thrown;
       const { env } = options;
       const rest = env === undefined ? '' : `; runs that have begun go on in "${env}"`;
       io.stderr(`Error: interrupted by the user${rest}; call it again to go on where it was\n`);

@@ -25,6 +25,8 @@ export interface ServeOptions {
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
   const { folder, source, models, a2a, openings, signIns, tell } = await openServedAgents(agentsDir, io);
+  // Runs go on from here, which a signal is to stop.
+  const { interrupted } = io;
   try {
     const server = await startLocalServer({
       folder,
@@ -46,8 +48,8 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
     const doors = [...API_DOORS, ...CLIENT_DOORS, ...schedules];
     const isRead = io.terminal !== undefined;
     servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
-    if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
-    const signal: unknown = io.interrupted.reason;
+    if (!interrupted.aborted) await once(interrupted, 'abort');
+    const signal: unknown = interrupted.reason;
     // Only Ctrl-C comes from a person who sees the runs: containers are replaced, and terminals are lost.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') await server.leave();
     else await server.close();

@@ -43,7 +43,10 @@ export interface RunIo extends Io {
   terminal?: Screen;
   /** Where a person types; absent where stdin is no terminal or nothing can be drawn. */
   keyboard?: Keyboard;
-  /** Aborted when the user wants to stop (Ctrl-C), or the process is told to end: its reason is the signal's name. */
+  /**
+   * Aborted when the user wants to stop (Ctrl-C), or the process is told to end: its reason is the signal's name. Until a
+   * command has asked for it, the process ends by itself.
+   */
   interrupted: AbortSignal;
   /** Does what Ctrl-C does: while keys are read one by one, the terminal does not turn it into a signal. */
   interrupt(): void;

@@ -9,17 +9,27 @@ import { printable } from './printable.ts';
 /** More than this on stdin is a mistake, not a prompt: no model reads it. */
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/** The process as commands see it. The second Ctrl-C ends it at once, with any work under way. */
+/**
+ * The process as commands see it. Ctrl-C ends it at once, with any work under way, if the command has not asked for the
+ * signal, or has had it before.
+ */
 export function processIo(): RunIo {
   const interrupt = new AbortController();
+  let isHeard = false;
+  const interrupted = () => {
+    isHeard = true;
+    return interrupt.signal;
+  };
   const stop = (signal: NodeJS.Signals) => {
-    if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+    if (!isHeard || interrupt.signal.aborted) process.exit(EXIT.interrupted);
     interrupt.abort(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  // Closing a terminal may cause several: the system sends one, and so does a shell.
-  process.on('SIGHUP', () => interrupt.abort('SIGHUP'));
   process.once('SIGHUP', () => process.once('exit', endByHangUp));
+  process.on('SIGHUP', () => {
+    // Closing a terminal may cause several: the system sends one, and so does a shell.
+    if (!interrupt.signal.aborted) stop('SIGHUP');
+  });
   process.stderr.on('error', () => {}); // its reader went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   // Piped output stays byte for byte; a terminal acts on control characters.
@@ -37,10 +47,12 @@ export function processIo(): RunIo {
     },
     ...userName(),
     readStdin,
-    lines: () => createInterface({ input: process.stdin, terminal: false }),
-    interrupted: interrupt.signal,
+    lines: () => createInterface({ input: process.stdin, terminal: false, signal: interrupted() }),
+    get interrupted() {
+      return interrupted();
+    },
     ...(process.stdin.isTTY &&
-      process.stderr.isTTY && { confirm: (question) => confirmed(question, interrupt.signal) }),
+      process.stderr.isTTY && { confirm: (question) => confirmed(question, interrupted()) }),
     interrupt: () => stop('SIGINT'),
     ...(process.stdout.isTTY && columns > 0 && { columns }),
     ...(process.stdout.isTTY &&

@@ -124,18 +124,34 @@ test('the end of the input is no, and so is Ctrl-C', async () => {
 
 test('the second signal ends the process at once, and a closed terminal ends it as the signal does', () => {
   const { io, emit, exits } = openProcess();
+  const { interrupted } = io;
   emit('SIGTERM');
-  expect([io.interrupted.aborted, io.interrupted.reason, exits]).toEqual([true, 'SIGTERM', []]);
+  expect([interrupted.aborted, interrupted.reason, exits]).toEqual([true, 'SIGTERM', []]);
   expect(() => io.interrupt?.()).toThrow('it has ended');
   expect(exits).toEqual([EXIT.interrupted]);
 
   const closed = openProcess();
   const killed = vi.spyOn(process, 'kill').mockReturnValue(true);
   const removed = vi.spyOn(process, 'removeAllListeners').mockReturnValue(process);
+  const hungUp = closed.io.interrupted;
   closed.emit('SIGHUP');
-  expect([closed.io.interrupted.reason, closed.exits]).toEqual(['SIGHUP', []]);
+  expect([hungUp.reason, closed.exits]).toEqual(['SIGHUP', []]);
   closed.emit('exit');
   expect([removed.mock.calls, killed.mock.calls]).toEqual([[['SIGHUP']], [[process.pid, 'SIGHUP']]]);
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends at once what does not listen to it', (signal) => {
+  const { emit, exits } = openProcess();
+  expect(() => emit(signal)).toThrow('it has ended');
+  expect(exits).toEqual([EXIT.interrupted]);
+});
+
+test('no line is waited for after a signal', async () => {
+  const { io, emit, exits } = openProcess();
+  const { interrupted } = io;
+  const next = io.lines()[Symbol.asyncIterator]().next();
+  emit('SIGTERM');
+  expect([await next, interrupted.aborted, exits]).toEqual([{ done: true, value: undefined }, true, []]);
 });
 
 test('a reader that goes away is no fault, and an answer that cannot be written is', async () => {
