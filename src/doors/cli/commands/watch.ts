@@ -34,7 +34,7 @@ export async function watchRun(
   environment: Environment,
   io: RunIo,
 ): Promise<number> {
-  const { root, execution } = await findRun(word, environment.records);
+  const { root, execution } = await findRun(word, environment);
   const link = environment.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   const top = { id: root, root, path: '' };
@@ -62,7 +62,7 @@ export async function watchRun(
   }
   if (!json) await tellCaptured(root, environment, io);
   const abandoned = !(await environment.records.isCarriedOut(root));
-  const ended = await findRun(root, environment.records);
+  const ended = await findRun(root, environment);
   const status = shownStatus(ended, abandoned);
   if (status === 'interrupted') {
     io.stderr(`run "${root}" is interrupted; ${nextStep({ ...ended, status }, { env })}\n`);
@@ -70,7 +70,8 @@ export async function watchRun(
   }
   const { failure, exceeded } = ended;
   const limit = exceeded === undefined ? '' : `: ${oneLine(exceeded)}`;
-  io.stderr(`run "${root}" has ended: ${status}${limit}\n`);
+  const how = status === 'running' ? 'is running' : `has ended: ${status}${limit}`;
+  io.stderr(`run "${root}" ${how}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
 }
