@@ -1,6 +1,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { defined } from '../src/defined.ts';
+import { runOfExecution } from '../src/core/records/run-id.ts';
 import { messageOf } from '../src/errors.ts';
 import { ENVIRONMENT, METRICS, required } from '../src/places/aws/variables.ts';
 import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.ts';
@@ -34,6 +35,9 @@ const ports: SweepPorts = {
 /** EventBridge's additions to the machine's own input. */
 const FromEventBridge = v.object({ time: v.pipe(v.string(), v.isoTimestamp()) });
 
+/** What the machine's own input has, which comes once a step has failed for good. */
+const FromMachine = v.object({ detail: v.object({ name: v.string(), error: v.string() }) });
+
 /** The schedule's event. */
 const Sweep = v.object({ sweep: v.literal(true) });
 
@@ -54,6 +58,15 @@ export async function handler(event: unknown): Promise<void> {
   if (parsed.success && Date.now() - Date.parse(parsed.output.time) < OPENING_MS) {
     throw new Error('there is no record of the run yet: it was stopped while it was being opened');
   }
+  if (!parsed.success) tellOfUnopened(v.parse(FromMachine, event).detail);
+}
+
+/** What a schedule or an event has started is in no list, and no other alarm goes off for it. */
+function tellOfUnopened({ name, error }: v.InferOutput<typeof FromMachine>['detail']): void {
+  logWarning(
+    `run "${runOfExecution(name)}" failed before it was written down (${error}): the log of the function open has the reason`,
+  );
+  logCount(METRICS.sweepFindings, 1);
 }
 
 /**

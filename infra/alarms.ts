@@ -158,7 +158,8 @@ export class Alarms extends Construct {
     this.#add('sweep-findings', {
       metric: metricOf(settings, METRICS.sweepFindings),
       threshold: 1,
-      description: 'The sweep found runs that had ended unnoticed, or could not do its work',
+      description:
+        'The sweep found runs that had ended unnoticed, or could not do its work; or a run failed before it was written down',
     });
     this.#add('limits-near', {
       metric: metricOf(settings, METRICS.nearLimits),

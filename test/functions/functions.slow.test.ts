@@ -116,6 +116,24 @@ describe('the functions of a deployment', () => {
     ]);
   });
 
+  test('tell of a run that could not even be opened, of which nothing else would', async () => {
+    const lines = recordLog();
+    const name = 'kid-00000000000078';
+    const input = JSON.stringify({ agent: 'kid', prompt: 'go' });
+    const failed = { executionArn: arn(name), name, status: 'FAILED', input, redriveCount: 0 };
+    const cause = '{"errorType":"Runtime.ImportModuleError","errorMessage":"no module"}';
+    await (
+      await cold('settle')
+    )({ detail: { ...failed, error: 'Runtime.ImportModuleError', cause } });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'WARN',
+        message: `run "${name}" failed before it was written down (Runtime.ImportModuleError): the log of the function open has the reason`,
+      }),
+      expect.objectContaining({ sweepFindings: 1 }),
+    ]);
+  });
+
   test('leave what a sweep could not do to the next one, and Lambda need not repeat it', async () => {
     const lines = recordLog();
     await (

@@ -103,7 +103,7 @@ export const METRICS_NAMESPACE = 'Cadre';
 export const METRICS = {
   /** Trees that ended, by `outcome`. */
   trees: 'trees',
-  /** What the sweep mended, or could not. */
+  /** What the sweep mended, or could not, and runs that were lost before they had a record. */
   sweepFindings: 'sweepFindings',
   /** Limits per day of which four fifths are gone, each once a day. */
   nearLimits: 'nearLimits',

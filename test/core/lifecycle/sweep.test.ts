@@ -1,5 +1,5 @@
 import { SHARDS } from '../../../src/core/records/day-shard.ts';
-import { describe, expect, test } from 'vitest';
+import { assert, describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { KILLED } from '../../../src/core/records/phase.ts';
@@ -17,7 +17,7 @@ import type { Turn } from '../../../src/core/records/turn.ts';
 import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
 import type { ExecutionEnd } from '../../../src/core/machine/executions.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createMemoryBlobs, createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
 import { meteredTable } from '../../account/metered-table.ts';
@@ -355,6 +355,34 @@ test('a sweep whose time is over is gone on with by the next one, which begins a
   expect(swept.slice(0, 3).flat()).toEqual(tops.map(({ id }) => id));
   expect(notes).toEqual([swept[0]?.at(-1), swept[1]?.at(-1), undefined, swept[0]?.at(-1)]);
   expect(swept[3]).toEqual(swept[0]);
+});
+
+test('a tree of which a text is gone is told of, and keeps no older one from being swept', async () => {
+  const [table, blobs] = [createMemoryTable(), createMemoryBlobs()];
+  const open = () => createRunStore(table, createDocuments(table, blobs));
+  const writing = open();
+  const [damaged, ended] = [1, 2].map((age) => {
+    const id = newRunId('top', NOW - age);
+    return aRun({ ...top, id, root: id, execution: EXECUTIONS + id });
+  });
+  assert(damaged && ended);
+  const fork = aFork(damaged, { execution: `${EXECUTIONS}fork`, status: 'idle', endedAt: top.startedAt });
+  for (const run of [ended, damaged, fork]) await keepRun(writing, run);
+  await writing.saveOpened(fork.id, anOpened());
+  await writing.saveTurn(fork.id, aTurn({ answer: { text: 'long '.repeat(20_000) } }));
+  await leaveMessage({ run: fork.id, text: 'go on' }, { store: writing, now: () => NOW });
+  await writing.updateRun(damaged.id, (run) => ({ ...run, status: 'succeeded', endedAt: top.startedAt }));
+  await blobs.deleteBelow?.(`run/${fork.id}`);
+  const store = open();
+  const sweeping = sweepTrees(await store.openTrees(), {
+    ...NOTHING_RUNS,
+    store,
+    live: { tell: () => {} },
+    now: () => NOW + 7_200_000,
+    endOf: async () => ({ status: 'ABORTED', cause: 'enough' }),
+  });
+  await expect(sweeping).rejects.toThrow('1 tree could not be swept: blob');
+  expect(await store.run(ended.id)).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
 });
 
 test('where nothing is under way, a sweep reads the list of open trees, and the shards of limits per day', async () => {

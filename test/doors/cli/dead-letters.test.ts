@@ -77,6 +77,7 @@ const LINES = [
 let queue: Queued[];
 let done: unknown[];
 let isBroken: boolean;
+let gone: string | undefined;
 let pause: object | undefined;
 let aws: LoopbackServer;
 
@@ -84,6 +85,7 @@ beforeEach(async () => {
   queue = structuredClone(MESSAGES);
   done = [];
   isBroken = false;
+  gone = undefined;
   pause = undefined;
   aws = await serveOnLoopback(async (request, response) => {
     const [status, answer] = await answerTo(request);
@@ -131,6 +133,7 @@ async function answerTo(request: IncomingMessage): Promise<[status: number, answ
       return [200, { executionArn: 'arn', startDate: 0 }];
   }
   const [, name = ''] = /\/functions\/([^/]+)/.exec(decodeURIComponent(request.url ?? '')) ?? [];
+  if (name === gone) return [404, { __type: 'ResourceNotFoundException', Message: 'no such function' }];
   if (isBroken) return [500, { Type: 'Service', message: 'out of order' }];
   done.push([name, request.headers['x-amz-invocation-type'], body]);
   return [202, {}];
@@ -226,6 +229,24 @@ test('a letter stays that could not be sent again, as do those behind it', async
     err: expect.stringContaining(`cannot call ${FUNCTION}-settle`),
   });
   expect(queue.map(({ id, isHidden }) => [id, isHidden])).toEqual(MESSAGES.map(({ id }) => [id, false]));
+});
+
+test('a letter stays whose function is gone, and those behind it are sent again all the same', async () => {
+  gone = `${FUNCTION}-settle`;
+  expect(await cadre('--retry')).toMatchObject({
+    code: 1,
+    err: `Error: cannot call ${gone}: not found (ResourceNotFoundException: no such function): check the name and the Region, or deploy the stack
+2 dead letters sent again; 2 cannot be: see docs/runbook.md#replaying-dead-letters
+`,
+  });
+  expect(done.map((each) => (Array.isArray(each) ? each[0] : each))).toEqual([
+    `${FUNCTION}-control`,
+    `${MACHINE}-schedule`,
+  ]);
+  expect(queue.map(({ id, isHidden }) => [id, isHidden])).toEqual([
+    ['m2', false],
+    ['m4', false],
+  ]);
 });
 
 test('all of them can be forgotten, readable or not', async () => {

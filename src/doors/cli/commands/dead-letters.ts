@@ -1,8 +1,8 @@
 import { counted } from '../../../counted.ts';
-import { ConfigError } from '../../../errors.ts';
+import { ConfigError, StoreError } from '../../../errors.ts';
 import { pauseText } from '../../../core/records/pause.ts';
 import { PausedError } from '../../../places/environment-errors.ts';
-import type { Again, DeadLetter } from '../../../places/dead-letters.ts';
+import type { Again, DeadLetter, DeadLetters } from '../../../places/dead-letters.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
@@ -36,8 +36,7 @@ export async function deadLetters(
     for (const letter of open.letters) {
       if (!json) io.stdout(`${lineOf(letter)}\n`);
       if (removes) await open.delete(letter);
-      else if (retry && isRepeatable(letter)) await open.retry(letter);
-      else continue;
+      else if (!(retry && isRepeatable(letter) && (await isSentAgain(letter, open, io)))) continue;
       done += 1;
     }
   } finally {
@@ -53,13 +52,27 @@ export async function deadLetters(
   return retry && left > 0 ? EXIT.agent : EXIT.success;
 }
 
+/** One whose function or machine is gone, or may not be called, stands in the way of no other. */
+async function isSentAgain(letter: Repeatable, open: DeadLetters, io: RunIo): Promise<boolean> {
+  try {
+    await open.retry(letter);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof StoreError)) throw thrown;
+    io.stderr(`Error: ${oneLine(thrown.message)}\n`);
+    return false;
+  }
+}
+
 function summary(count: number, env: string): string {
   if (count === 0) return 'no dead letters';
   const command = `cadre dead-letters --env ${env}`;
   return `${counted(count, 'dead letter')}; once the reason is mended: ${command} --retry; to forget them: ${command} --delete`;
 }
 
-function isRepeatable(letter: DeadLetter): letter is DeadLetter & { again: Again } {
+type Repeatable = DeadLetter & { again: Again };
+
+function isRepeatable(letter: DeadLetter): letter is Repeatable {
   return letter.again !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { StoreError } from '../../../../errors.ts';
+import { StoreError, messageOf } from '../../../../errors.ts';
 import { askAws, fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { checkBlobKey, checkBlobText } from '../../../store/blob-key.ts';
 import { fromBytes, toBytes } from '../../../store/blob-text.ts';
@@ -33,6 +33,13 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
       } catch (error) {
         if (isAwsError(error, 'NoSuchKey')) {
           throw new StoreError(`no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
+        }
+        // No function may list.
+        if (isAwsError(error, 'AccessDenied')) {
+          throw new StoreError(
+            `cannot read blob "${prefix}${key}" of bucket "${bucket}": it has expired, or must not be read (AccessDenied: ${messageOf(error)}): S3 says which only to those who may list the bucket`,
+            { cause: error },
+          );
         }
         throw await fromAwsError(error, `read blob "${prefix}${key}" of bucket "${bucket}"`);
       }

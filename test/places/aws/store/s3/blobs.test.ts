@@ -53,7 +53,7 @@ describe('errors of the service', () => {
         StoreError,
         403,
         'AccessDenied',
-        'access denied (AccessDenied: no): check the credentials and the permissions of their role',
+        'it has expired, or must not be read (AccessDenied: no): S3 says which only to those who may list the bucket',
       ],
     ] as const) {
       const failing = await serveOnLoopback((request, response) => {
