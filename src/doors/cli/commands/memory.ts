@@ -101,8 +101,10 @@ function parse(name: string, options: MemoryOptions, text: string): MemoryEntry[
       `nothing to import; pass an exported memory: cadre memory import ${whose(name, options)} < memory.md`,
     );
   }
+  // Its first line tells whether an editor has changed all of them.
+  const lines = /^.*\r\n/.test(text) ? text.replaceAll('\r\n', '\n') : text;
   try {
-    return fromMarkdown(text);
+    return fromMarkdown(lines);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(`failed to import memory for "${name}": ${error.message}`, { cause: error });
