@@ -24,7 +24,7 @@ export interface WatchOptions {
 
 /**
  * `cadre watch`: follows a tree that another process, or a deployed machine, carries: as a live tree on a terminal,
- * line by line elsewhere, or as the requested events. Ctrl-C ends only the watching.
+ * line by line elsewhere, or as the requested events. Ctrl-C ends only the watching, and so does a reader that has seen enough.
  * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
  * @throws {ConfigError} if there is no such run
  */
@@ -44,10 +44,11 @@ export async function watchRun(
       : await openLiveTree(io.terminal, environment.records);
   const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
+  const signal = AbortSignal.any([io.interrupted, io.unread]);
   try {
     for await (const told of environment.follow(root, {
       live: true,
-      signal: io.interrupted,
+      signal,
       until: 'rest',
     })) {
       show(told);
