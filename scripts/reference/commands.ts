@@ -34,6 +34,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     readStdin: () => Promise.resolve(''),
     async *lines() {},
     interrupted: new AbortController().signal,
+    unread: new AbortController().signal,
     interrupt: () => {},
   };
   await runCommandLine([...words, '--help'], io);

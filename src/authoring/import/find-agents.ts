@@ -187,7 +187,11 @@ function skillsIn(folder: string): string[] {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false; // there is none, or its links lead round in a circle
+  }
 }
 
 function toSlashes(path: string): string {

@@ -1,7 +1,14 @@
 import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { secondsUntil } from '../records/deadline.ts';
-import { decidedOf, hookDenial, hooksAbout, resultAfter, type Decided } from '../records/hook.ts';
+import {
+  decidedOf,
+  hookDenial,
+  hooksAbout,
+  resultAfter,
+  type Decided,
+  type HookDecision,
+} from '../records/hook.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import { isGated, isOfTools, type Plan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
@@ -123,9 +130,19 @@ export async function toHookedResult(
   const { run, turn, store } = ended;
   const at: CallKey = { run: run.id, turn, call: ended.call };
   const denied = (text: string): ToolResult => ({ callId: asked.id, name: asked.name, text, isError: true });
+  const startedAt = new Date(ended.now).toISOString();
+  const refused = async (decided: HookDecision): Promise<ToolResult> => {
+    const text = hookDenial(asked.name, decided);
+    // Whatever a late function makes of the call, it ended as the model is told now.
+    if (isOfTools(plan) && ended.outcome !== undefined) {
+      const result = { text, isError: true, failure: 'permission_denied', startedAt, durationMs: 0 } as const;
+      await store.saveCallResult(at, result);
+    }
+    return denied(text);
+  };
   const { before, after, edited } = await standOf(plan, asked.name, ended);
   const kept = isOfTools(plan) ? await store.callResult(at) : undefined;
-  if (kept === undefined && before.denied !== undefined) return denied(hookDenial(asked.name, before.denied));
+  if (kept === undefined && before.denied !== undefined) return refused(before.denied);
   if (isGated(plan) || before.isAsked || after.isAsked) {
     const answer = await endQuestion(ended);
     if (!isApproved(answer)) {
@@ -143,13 +160,13 @@ export async function toHookedResult(
       on,
       decision: 'deny',
       fault: 'it was not asked',
-      at: new Date(ended.now).toISOString(),
+      at: startedAt,
       durationMs: 0,
     } as const;
     const key = { ...at, hook, ...(on === 'before_call' && edited !== undefined && { isEdited: true }) };
     // From now on, a late function lets nothing through.
     const decided = ended.outcome === undefined ? own : await store.saveDecision(key, own);
-    if (decided.decision === 'deny') return denied(hookDenial(asked.name, decided));
+    if (decided.decision === 'deny') return refused(decided);
   }
   const own = await call.toResult(asked, ended);
   // The function has kept its result as it is read.

@@ -128,44 +128,58 @@ test.each([
   },
 );
 
-test('a call is not made by a function whose hook lets it through after the model was told that it was not asked', async () => {
-  const table = createMemoryTable();
-  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const run = aRun();
-  const opened = anOpened({ tools: TOOLS, targets: { deed: TARGET }, hooks: [hook('before_call')] });
-  await store.insertRun(run);
-  await store.saveOpened(id, opened);
-  await store.saveTurn(id, aTurn({ answer: { calls: [CALL] }, plans: [PLAN] }));
-  const told: unknown[] = [];
-  const ended = {
-    ...AT,
-    run,
-    limits: opened.delegation,
-    store,
-    hooks: opened.hooks,
-    tools: { planned: () => undefined },
-    outcome: { call: 1, error: 'States.Timeout', cause: '' },
-    now: Date.now(),
-  };
-  let deeds = 0;
-  await carryOutCall(
-    inputNow(),
-    {
-      ...PORTS,
+test.each([
+  ['was not asked', 'it failed', undefined],
+  ['denied it', 'no', { decision: 'deny' as const, reason: 'no', at: aRun().startedAt, durationMs: 0 }],
+])(
+  'a call ends as and when the model was told that its hook %s, whatever a late function makes of it',
+  async (_, why, said) => {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    const run = aRun();
+    const opened = anOpened({ tools: TOOLS, targets: { deed: TARGET }, hooks: [hook('before_call')] });
+    await store.insertRun(run);
+    await store.saveOpened(id, opened);
+    await store.saveTurn(id, aTurn({ answer: { calls: [CALL] }, plans: [PLAN] }));
+    const told: unknown[] = [];
+    const ended = {
+      ...AT,
+      run,
+      limits: opened.delegation,
       store,
-      invocation: () => 'late',
-      reach: () => ({
-        workspace: NO_WORKSPACE,
-        callFunction: async ({ name }) => {
-          if (name === 'deed') return { value: `deed ${(deeds += 1)}` };
-          // The machine gives the function up meanwhile.
-          told.push((await toHookedResult(ofKind(PLAN), PLAN, CALL, ended)).text);
-          return { value: { decision: 'allow' } };
-        },
-      }),
-    },
-    new AbortController().signal,
-  );
-  const text = 'Permission denied: hook "before_call" denied deed: it failed';
-  expect([told, deeds, (await store.callResult(AT))?.text]).toEqual([[text], 0, text]);
-});
+      hooks: opened.hooks,
+      tools: { planned: () => undefined },
+      outcome: { call: 1, error: 'States.Timeout', cause: '' },
+      now: Date.parse(aRun().startedAt) + 1_000,
+    };
+    let deeds = 0;
+    await carryOutCall(
+      inputNow(),
+      {
+        ...PORTS,
+        store,
+        invocation: () => 'late',
+        reach: () => ({
+          workspace: NO_WORKSPACE,
+          callFunction: async ({ name }) => {
+            if (name === 'deed') return { value: `deed ${(deeds += 1)}` };
+            // The machine gives the function up meanwhile.
+            if (said !== undefined)
+              await store.saveDecision(
+                { ...AT, hook: 0 },
+                { hook: 'before_call', on: 'before_call', ...said },
+              );
+            told.push((await toHookedResult(ofKind(PLAN), PLAN, CALL, ended)).text);
+            return { value: { decision: 'allow' } };
+          },
+        }),
+      },
+      new AbortController().signal,
+    );
+    const text = `Permission denied: hook "before_call" denied deed: ${why}`;
+    expect([told, deeds]).toEqual([[text], 0]);
+    const startedAt = new Date(ended.now).toISOString();
+    const kept = { text, isError: true, failure: 'permission_denied', startedAt, durationMs: 0 };
+    expect(await store.callResult(AT)).toEqual(kept);
+  },
+);

@@ -58,6 +58,14 @@ test.each([
     ['show', 'x', '--answer', '--json'],
     "Error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
   ],
+  [
+    ['trust', '--remove', '--list'],
+    "Error: option '--remove' cannot be used with option '--list'\n(see: cadre trust --help)\n",
+  ],
+  [
+    ['watch', 'x', '--json', '--events'],
+    "Error: option '--events' cannot be used with option '--json'\n(see: cadre watch --help)\n",
+  ],
 ])('a command line that cannot be used ends with code 2 and a pointer to help: %j', async (args, err) => {
   expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
 });
@@ -149,6 +157,16 @@ test.each([['--help'], ['help'], ['run', '--help'], ['help', 'run'], ['agents', 
     });
   },
 );
+
+test('a conversation that goes on keeps its model', async () => {
+  const cwd = await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\n' });
+  await typed(['run', 'a', '-p', 'go'], cwd);
+  expect(await typed(['chat', 'a', 'last', '--model', 'scripted/s.json'], cwd)).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: --model is for a new conversation; this one goes on in a copy with: cadre fork last "…" --model scripted/s.json\n',
+  });
+});
 
 test('the version is printed by an option as by a command', async () => {
   const [option, command] = await Promise.all([cadre('--version'), cadre('version')]);

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -135,13 +137,63 @@ test('the files that its agents work on are listed, copied to it and from it, an
 
 test('what works in this folder only is refused for an environment, before anything is asked of it', async () => {
   const { type } = await deploy();
-  const only = 'Error: --dry-run and --agents-dir work with the agents of this folder only; omit --env';
-  expect([await type('run x --env dev --dry-run'), await type('run x --env dev --agents-dir here')]).toEqual([
+  const only =
+    'Error: --dry-run, --agents-dir and --lambda-endpoint work with the agents of this folder only; omit --env';
+  expect([
+    await type('run x --env dev --dry-run'),
+    await type('run x --env dev --agents-dir here'),
+    await type('run x --env dev --lambda-endpoint http://127.0.0.1:1'),
+  ]).toEqual([
+    [2, only],
     [2, only],
     [2, only],
   ]);
   const [code, ...told] = await type('run ../x --env dev');
   expect([code, told.join()]).toEqual([2, expect.stringContaining('../x')]);
+});
+
+test('commands that are proposed for an environment lead to it, and not to this folder', async () => {
+  const { type, runs, cwd } = await deploy();
+  expect([await type('runs --env dev'), await type('runs --env dev --agent x')]).toEqual([
+    [0, 'no runs in environment "dev" yet; start one with: cadre run <agent> --env dev'],
+    [0, 'no such runs in environment "dev"'],
+  ]);
+  expect(await type('show nope --env dev')).toEqual([
+    2,
+    'Error: run not found: nope; see: cadre runs --env dev',
+  ]);
+  const id = 'x-00000000000001';
+  await runs.insertRun(aRun({ id, root: id, agent: 'x' }));
+  const states = await serveOnLoopback((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify({ status: 'RUNNING', startDate: 1 }));
+  });
+  onTestFinished(states.close);
+  vi.stubEnv('AWS_ENDPOINT_URL_SFN', states.endpoint);
+  expect([
+    await type(`answer ${id} yes --env dev`),
+    await type(`answer ${id} t1c1 yes --env dev`),
+    await type(`replay ${id} --env dev`),
+  ]).toEqual([
+    [2, `Error: run "${id}" waits for no answer; see: cadre questions --env dev`],
+    [2, `Error: run "${id}" has no question t1c1; see: cadre questions --env dev`],
+    [2, `Error: run "${id}" is running; wait for it, or stop it first: cadre stop ${id} --env dev`],
+  ]);
+  await writeFile(
+    join(cwd, 'here/x.toml'),
+    'name = "x"\nmodel = "offline/extractive"\n[memory]\nenabled = true\nlast_n = 1\n',
+  );
+  const memory = ['--env', 'dev', '--owner', "O'Hara", '--issuer', 'https://i', '--agents-dir', 'here'];
+  const given = (await typed(['memory', 'import', 'x', ...memory], cwd)).err;
+  const of = String.raw`--env dev --agents-dir here --owner 'O'\''Hara' --issuer https://i`;
+  expect(given).toBe(
+    `Error: nothing to import; pass an exported memory: cadre memory import x ${of} < memory.md\n`,
+  );
+  const stdin = [1, 2].map((at) => `## 2026-01-31T10:0${at}:00Z\n**Task:** t\n**Result:** r\n\n`).join('');
+  await typed(['memory', 'import', 'x', ...memory], cwd, { stdin });
+  expect((await typed(['memory', 'show', 'x', ...memory], cwd)).err).toBe(
+    `the last 1 of 2 entries; see all with: cadre memory export x ${of}\n`,
+  );
 });
 
 test('the API of an environment is served here, with a signature in the place of a token', async () => {

@@ -1,3 +1,5 @@
+import type { Try } from '../../../src/core/reports/eval-report.ts';
+import { createCaseLines } from '../../../src/doors/cli/eval/eval-text.ts';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -64,7 +66,7 @@ const MORE = {
 test('cases are played in copies of their files, and each grader says what failed and why', async () => {
   const cwd = await project(CONVERSATIONS, CASES, MORE);
   const io = recordedIo(cwd);
-  const code = await evaluateFiles(['evals/e.toml'], { junit: 'o.xml', html: 'o.html' }, io);
+  const code = await evaluateFiles(['evals/e.toml'], { junit: 'ci/new/o.xml', html: 'o.html' }, io);
   const { out } = io;
   const [failed = ''] = /FAIL.*\n(?: {6}.*\n)*/.exec(out) ?? [];
   expect(code).toBe(1);
@@ -83,7 +85,7 @@ test('cases are played in copies of their files, and each grader says what faile
   expect(out).toMatch(/^50 % passed \(95 % between 9.5 % and 90.5 %\), 2 cases, /m);
   expect(out).toMatch(/^below its threshold: pass is 0.5, wanted is at least 1$/m);
   expect(existsSync(join(cwd, 'out.txt'))).toBe(false);
-  expect(await readFile(join(cwd, 'o.xml'), 'utf8')).toMatch(
+  expect(await readFile(join(cwd, 'ci/new/o.xml'), 'utf8')).toMatch(
     /<testcase classname="top" name="wrong" time="[\d.]+">\n +<failure type="contains &quot;yes&quot;, matches \/\^yes\/,/,
   );
   const page = await readFile(join(cwd, 'o.html'), 'utf8');
@@ -400,6 +402,26 @@ test('a journal that came with a repository has no folder of others removed', as
   );
   expect((await report([], cwd)).passed).toBe(true);
   expect(existsSync(join(elsewhere, 'kept.txt'))).toBe(true);
+});
+
+test('a case that failed in an environment says how to see its run there', () => {
+  const fails: Try = {
+    repeat: 1,
+    run_id: 'x-1',
+    status: 'failed',
+    passed: false,
+    cached: false,
+    seconds: 1,
+    turns: 1,
+    usd: 0,
+    answer: '',
+    error: 'no answer',
+    grades: [],
+  };
+  const lines = createCaseLines({ repeat: 1 }, 1, 'dev');
+  expect(lines({ variant: 'current', case: 'a', try: fails })).toBe(
+    'FAIL  a  1.0s\n      no answer (cadre show x-1 --env dev)\n',
+  );
 });
 
 test('what works with agents of this folder only is refused for an environment, and comparisons go one by one', async () => {

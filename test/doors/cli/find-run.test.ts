@@ -30,7 +30,7 @@ async function manyTrees() {
 test('a run of any age is found by the beginning of its key, and others are not read', async () => {
   const { records, ids, reads } = await manyTrees();
   const [oldest = ''] = ids;
-  expect((await findRun(oldest.slice(0, -3), records)).id).toBe(oldest);
+  expect((await findRun(oldest.slice(0, -3), { records })).id).toBe(oldest);
   expect(reads()).toBe(1);
 });
 
@@ -38,7 +38,7 @@ test('the beginning of an agent is looked for among the newest trees, though it 
   const { runs } = createMemoryStore();
   const id = `to-lead-${timeKey(START)}abcdef`;
   await keepRun(runs, aRun({ id, root: id, agent: 'to-lead' }));
-  expect((await findRun('to-le', runs)).id).toBe(id);
+  expect((await findRun('to-le', { records: runs })).id).toBe(id);
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   const ids = Array.from({ length: count }, (_, index) => `a-${timeKey(START + index)}abcdef`);
   for (const id of ids) await keepRun(runs, aRun({ id, root: id, agent: 'a' }));
   const named = ids.toReversed().slice(0, 5).join(', ');
-  await expect(findRun('a-', runs)).rejects.toThrow(
+  await expect(findRun('a-', { records: runs })).rejects.toThrow(
     new ConfigError(`the ids of ${count} runs begin with "a-": ${named}${rest}; add more of the id`),
   );
 });
@@ -59,10 +59,10 @@ test('a run that there is not is told of with the one that may be meant', async 
   const { runs } = createMemoryStore();
   const id = `lead-${timeKey(START)}abcdef`;
   await keepRun(runs, aRun({ id, root: id, agent: 'lead' }));
-  await expect(findRun('laed-', runs)).rejects.toThrow(
+  await expect(findRun('laed-', { records: runs })).rejects.toThrow(
     new ConfigError(`run not found: laed-; did you mean ${id}? see: cadre runs`),
   );
-  await expect(findRun('other', runs)).rejects.toThrow(
+  await expect(findRun('other', { records: runs })).rejects.toThrow(
     new ConfigError('run not found: other; see: cadre runs'),
   );
 });

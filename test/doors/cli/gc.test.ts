@@ -70,7 +70,7 @@ describe('gc of an agent', () => {
 
   test('trims to max_entries where last_n is 0, and to nothing where both are', async () => {
     const cwd = await folderWith({ 'agents/x.toml': agent('max_entries = 2') }, { x: entries(1, 2, 3) });
-    expect(await gcIn(cwd, 'x')).toEqual(analysed(3, 'Trimmed: 1 entries removed, 2 entries kept.'));
+    expect(await gcIn(cwd, 'x')).toEqual(analysed(3, 'Trimmed: 1 entry removed, 2 entries kept.'));
     const unlimited = await folderWith({ 'agents/x.toml': agent('') }, { x: entries(1, 2, 3) });
     expect(await gcIn(unlimited, 'x')).toEqual(
       analysed(3, 'No trim target configured (last_n and max_entries are both 0). Skipping trim.'),
@@ -97,7 +97,7 @@ describe('gc of an agent', () => {
       { x: entries(1, 2) },
     );
     expect(await gcIn(cwd, 'x', { model: 'scripted/other.json' })).toEqual(
-      analysed(2, 'Trimmed: 1 entries removed, 1 entries kept.'),
+      analysed(2, 'Trimmed: 1 entry removed, 1 entry kept.'),
     );
   });
 
@@ -113,7 +113,7 @@ describe('gc of an agent', () => {
       },
       { x: memory },
     );
-    expect(await gcIn(cwd, 'x')).toEqual(analysed(6, 'Trimmed: 5 entries removed, 1 entries kept.'));
+    expect(await gcIn(cwd, 'x')).toEqual(analysed(6, 'Trimmed: 5 entries removed, 1 entry kept.'));
   });
 
   test('trims nothing after an answer that is no analysis, or none at all', async () => {
@@ -190,7 +190,7 @@ Entries: 2
 --- Analysis ---
 ${ANALYSIS}
 
-Trimmed: 1 entries removed, 1 entries kept.
+Trimmed: 1 entry removed, 1 entry kept.
 
 Agent: b
 Entries: 2
@@ -201,7 +201,7 @@ Entries: 1
 --- Analysis ---
 ${ANALYSIS}
 
-No trimming needed: 1 entries within limit (1).
+No trimming needed: 1 entry within limit (1).
 `,
       err: expect.stringMatching(
         /^Error: gc of agent "b": .*none\.json.*\nError: gc of agent "e": agents\/e\.toml:1:1: agent config missing required field: model\n$/,
@@ -258,7 +258,7 @@ test('gc of a deployed environment works on its memories and leaves those of thi
   const cwd = await folderWith({ 'agents/x.toml': agent('last_n = 1') }, { x: entries(1, 2) });
   await importMemory('x', { env: 'dev' }, recordedIo(cwd, { stdin: entries(3, 4, 5) }));
   expect(await gcIn(cwd, 'x', { env: 'dev' })).toEqual(
-    analysed(3, 'Trimmed: 2 entries removed, 1 entries kept.'),
+    analysed(3, 'Trimmed: 2 entries removed, 1 entry kept.'),
   );
   const io = recordedIo(cwd);
   await exportMemory('x', { env: 'dev' }, io);

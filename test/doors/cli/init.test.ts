@@ -60,7 +60,7 @@ test('says what to do next', async () => {
   const io = recordedIo(await tempFolder());
   await initProject('my shop', { template: 'minimal' }, io);
   expect(io.out.split('\n')).toContain('my shop/agents/hello.toml');
-  expect(io.err).toBe('\nNext:\n  cd "my shop"\n  npm install\n  npm test\n  npx cadre run hello\n');
+  expect(io.err).toBe("\nNext:\n  cd 'my shop'\n  npm install\n  npm test\n  npx cadre run hello\n");
   const { name, dependencies, devDependencies } = JSON.parse(
     await readFile(`${io.cwd}/my shop/package.json`, 'utf8'),
   );
@@ -73,6 +73,12 @@ test('says what to do next', async () => {
     },
     vitest: `^${project.devDependencies.vitest}`,
   });
+});
+
+test('says how to get into a folder, whatever it is called', async () => {
+  const io = recordedIo(await tempFolder());
+  await initProject("ada's $HOME", { template: 'minimal' }, io);
+  expect(io.err.split('\n')[2]).toBe(String.raw`  cd 'ada'\''s $HOME'`);
 });
 
 test('leaves what is there as it is', async () => {

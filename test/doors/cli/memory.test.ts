@@ -41,6 +41,14 @@ describe('memory', () => {
     expect(await exported(other)).toBe(text + entry(13) + entry(13));
   });
 
+  test('is imported from a file that an editor of Windows has written', async () => {
+    const [cwd, other] = [await folderWith(), await folderWith()];
+    const text = entry(10) + entry(11).replace('of 11', 'of\r\n11');
+    await importInto(cwd, (entry(10) + entry(11)).replaceAll('\n', '\r\n'));
+    await importInto(other, text);
+    expect([await exported(cwd), await exported(other)]).toEqual([entry(10) + entry(11), text]);
+  });
+
   test('is shown as the agent will be shown it', async () => {
     const cwd = await folderWith();
     await importInto(cwd, entry(10) + entry(11) + entry(12));

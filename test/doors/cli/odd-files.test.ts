@@ -88,3 +88,27 @@ test('cadre import writes through no link that leads nowhere yet', async () => {
   ]);
   expect(readdirSync(outside)).toEqual([]);
 });
+
+test('links that lead round in a circle are told as such, and are no agents', async () => {
+  const cwd = await tempFolder({
+    ...top(''),
+    loop: { linkTo: 'loop' },
+    'evals/e.toml': 'agent = "top"\n[[cases]]\nname = "a"\nprompt = "go"\n',
+    'other/.claude/agents/x.md': '---\nname: x\ndescription: x\n---\nYou are x.\n',
+    'other/.claude/agents/y.md': { linkTo: 'y.md' },
+  });
+  await typed(RUN, cwd);
+  const circle = 'its links lead round in a circle\n';
+  expect([
+    await typed(['trust', 'loop'], cwd),
+    await typed(['record', 'last', 'loop/x', '--force'], cwd),
+    await typed(['eval', 'evals/e.toml', '--junit', 'loop/x'], cwd),
+    await typed(['eval', 'add', 'last', 'loop/x'], cwd),
+  ]).toEqual([
+    { code: 2, out: '', err: `Error: no such folder: ${cwd}/loop\n` },
+    { code: 2, out: '', err: `Error: cannot write loop/x: ${circle}` },
+    { code: 2, out: '', err: `Error: cannot write loop/x: ${circle}` },
+    { code: 2, out: '', err: `Error: cannot add to loop/x: ${circle}` },
+  ]);
+  expect(await typed(['import', 'other'], cwd)).toMatchObject({ code: 0, out: 'agents/x.toml\n' });
+});

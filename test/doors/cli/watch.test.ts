@@ -99,6 +99,10 @@ test('watch says how to answer a question that is open, and show who approved wh
   const watching = recordedIo(cwd);
   const watched = withEnvironment(watching, {}, (environment) => watchRun(root, {}, environment, watching));
   await expect.poll(() => watching.err).toContain('kid needs approval: Allow write_file: f2?');
+  const left = recordedIo(cwd);
+  left.interrupt();
+  const code = await withEnvironment(left, {}, (environment) => watchRun(root, {}, environment, left));
+  expect([code, left.err]).toEqual([0, `run "${root}" is running\n`]);
   if (second !== undefined) await answer(cwd, second, 'deny', 'bob');
   await watched;
   expect(watching.err).toContain(`  cadre answer ${run} t2c1 approve | deny [reason] | always\n`);

@@ -24,17 +24,17 @@ export interface AgentsDiffOptions {
  */
 export async function diffAgents(
   word: string,
-  { records }: Environment,
+  environment: Environment,
   { agentsDir, json }: AgentsDiffOptions,
   io: Io,
 ): Promise<number> {
-  const run = await findRun(word, records);
+  const run = await findRun(word, environment);
   const { cwd, env } = io;
   const report = await changesSince(run, {
     cwd,
     source: openAgentFolders({ cwd, env, ...defined({ agentsDir }) }),
     openWorkspace: openFolderWorkspace,
-    records,
+    records: environment.records,
     tools: loadOwnTools,
   });
   io.stdout(`${json ? jsonLine(report) : reportText(report)}\n`);

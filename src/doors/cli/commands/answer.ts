@@ -1,13 +1,12 @@
 import { AnsweredError } from '../../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { Environment } from '../../../places/environment.ts';
-import type { RunReader } from '../../../core/records/ports.ts';
 import { callName, parseCallName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { ANSWERED, UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { shownStatus } from '../../../core/reports/shown-tree.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
-import { nextStep } from '../terminal/closing-text.ts';
+import { nextStep, placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { findRun } from './find-run.ts';
@@ -29,7 +28,7 @@ export async function answer(
 ): Promise<number> {
   const { records } = environment;
   const changed = written !== undefined && { arguments: toArguments(written, '--arguments') };
-  const { question, text } = await findQuestion(word, words, records);
+  const { question, text } = await findQuestion(word, words, environment);
   try {
     await environment.answer(question, { ...typedAnswer(question, text), ...changed }, io.user);
   } catch (thrown) {
@@ -50,23 +49,23 @@ export async function answer(
 async function findQuestion(
   word: string,
   words: readonly string[],
-  records: RunReader,
+  environment: Environment,
 ): Promise<{ question: Question; text: string }> {
-  const run = await findRun(word, records);
+  const { records, name: env } = environment;
+  const see = `see: cadre questions${placeText({ env })}`;
+  const run = await findRun(word, environment);
   const [first = '', ...rest] = words;
   const at = rest.length > 0 ? parseCallName(first) : undefined;
   if (at !== undefined) {
     const question = await records.question({ run: run.id, ...at });
-    if (question === undefined)
-      throw new ConfigError(`run "${run.id}" has no question ${first}; see: cadre questions`);
+    if (question === undefined) throw new ConfigError(`run "${run.id}" has no question ${first}; ${see}`);
     return { question, text: rest.join(' ') };
   }
   const all = (await openQuestions(records)).map(({ question }) => question);
   const own = all.filter((question) => question.run === run.id);
   const open = own.length > 0 ? own : all.filter(({ root }) => root === run.id);
   const [question, ...more] = open;
-  if (question === undefined)
-    throw new ConfigError(`run "${run.id}" waits for no answer; see: cadre questions`);
+  if (question === undefined) throw new ConfigError(`run "${run.id}" waits for no answer; ${see}`);
   if (more.length > 0) {
     const named = open.map((each) => `${each.run} ${callName(each)}`).join(', ');
     throw new ConfigError(`${open.length} questions are open: name one of ${named}`);

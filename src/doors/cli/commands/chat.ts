@@ -42,6 +42,11 @@ export async function chat(
   const { model, env, agentsDir, maxTokens, maxUsd } = options;
   const limits = { maxTokens, maxUsd };
   assertModelOption(model, io);
+  if (model !== undefined && word !== undefined) {
+    throw new ConfigError(
+      `--model is for a new conversation; this one goes on in a copy with: cadre fork ${word} "…" --model ${model}${placeText({ env, agentsDir })}`,
+    );
+  }
   const opened = await openEnvironment(options, io);
   const { environment } = opened;
   try {
@@ -100,14 +105,14 @@ async function checkAgent(agent: string, sources: LocalSources, io: RunIo): Prom
 async function findOwn(
   word: string,
   agent: string,
-  { environment: { records }, sources }: OpenedEnvironment,
+  { environment, sources }: OpenedEnvironment,
 ): Promise<Run> {
-  const run = await findRun(word, records);
+  const run = await findRun(word, environment);
   if (run.agent !== agent) {
     throw new ConfigError(`run "${run.id}" is one of agent "${run.agent}", not of "${agent}"`);
   }
   // Deployed agents have no particular carrier.
-  if (sources !== undefined && (await records.isCarriedOut(run.root))) {
+  if (sources !== undefined && (await environment.records.isCarriedOut(run.root))) {
     throw new ConfigError(
       `run "${run.id}" is being carried out by another process; write to it with: cadre send ${run.id} "…"`,
     );

@@ -39,7 +39,7 @@ export async function deleteRuns(options: DeleteOptions, io: Io): Promise<number
 }
 
 async function deleteOne(word: string, folder: FolderMaintenance, io: Io): Promise<void> {
-  const run = await findRun(word, folder.records);
+  const run = await findRun(word, folder);
   if (run.parent !== undefined) {
     throw new ConfigError(
       `"${run.id}" is a sub-agent's run; delete the whole tree with: cadre runs --delete ${run.root}`,

@@ -25,7 +25,7 @@ export async function addCase(
 ): Promise<number> {
   const { environment } = await openEnvironment({ env }, io, { carries: false });
   try {
-    const run = await findRun(word, environment.records);
+    const run = await findRun(word, environment);
     const made = await caseOf(run, environment.records);
     const path = resolve(io.cwd, file);
     assertOverwritable(path, `cannot add to ${file}`);

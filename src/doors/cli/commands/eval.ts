@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { compileGlob } from '../../../core/agent-schema/glob.ts';
 import type { EvalReport } from '../../../core/reports/eval-report.ts';
 import { evaluate } from '../../../authoring/eval/evaluate.ts';
@@ -104,7 +104,7 @@ async function play(
   io: RunIo,
 ): Promise<EvalReport> {
   const { interrupted: signal } = io;
-  const lines = createCaseLines(evaluation, variants.length);
+  const lines = createCaseLines(evaluation, variants.length, env);
   const stop = () => void stopAll('interrupted by the user');
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -126,10 +126,12 @@ async function play(
   }
 }
 
-async function write(path: string, text: string, { cwd }: RunIo): Promise<void> {
+async function write(written: string, text: string, { cwd }: RunIo): Promise<void> {
+  const path = resolve(cwd, written);
   try {
-    await writeFile(resolve(cwd, path), text);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   } catch (error) {
-    throw new ConfigError(`cannot write ${path}: ${fileFault(error)}`, { cause: error });
+    throw new ConfigError(`cannot write ${written}: ${fileFault(error)}`, { cause: error });
   }
 }

@@ -34,7 +34,7 @@ export async function fork(
   const { environment, sources } = await openEnvironment(options, io);
   const { env, agentsDir, turn, model, timeout, verbose = false, json = false } = options;
   try {
-    const run = await findRun(word, environment.records);
+    const run = await findRun(word, environment);
     if (model !== undefined) assertModelOption(model, io, (await sources?.())?.providers);
     const id = newRunId(run.agent, Date.now());
     const text = words.length > 0 ? words.join(' ') : undefined;

@@ -9,6 +9,7 @@ import type { MemoryEntry } from '../../../core/memory/entry.ts';
 import { memoryName, type Memories } from '../../../core/memory/memories.ts';
 import { ownerKeyOf } from '../../../core/records/owner.ts';
 import { EXIT } from '../terminal/exit-code.ts';
+import { entriesIn } from '../terminal/figures.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -142,6 +143,6 @@ async function trim(memory: string, agent: Agent, { memories, options }: Tools):
   if (limit === 0) return 'No trim target configured (last_n and max_entries are both 0). Skipping trim.';
   const { removed, kept } = await memories.trim(memory, limit);
   return removed === 0
-    ? `No trimming needed: ${kept} entries within limit (${limit}).`
-    : `Trimmed: ${removed} entries removed, ${kept} entries kept.`;
+    ? `No trimming needed: ${entriesIn(kept)} within limit (${limit}).`
+    : `Trimmed: ${entriesIn(removed)} removed, ${entriesIn(kept)} kept.`;
 }

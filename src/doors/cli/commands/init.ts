@@ -3,6 +3,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { trustNow } from '../../../authoring/trust/trusted-folders.ts';
 import { ConfigError } from '../../../errors.ts';
 import { readSmallFile } from '../../../places/local/workspace/small-file.ts';
+import { shellWord } from '../../../shell-word.ts';
 import type { Io } from '../terminal/io.ts';
 import { packageFolder } from '../../../package-folder.ts';
 import { ownSpecification } from './own-package.ts';
@@ -39,7 +40,7 @@ export async function initProject(
   if (isNew) trustOwn(root, io);
   const there = relative(io.cwd, root);
   const steps = [
-    ...(there === '' ? [] : [`cd ${/\s/.test(there) ? JSON.stringify(there) : there}`]),
+    ...(there === '' ? [] : [`cd ${shellWord(there)}`]),
     'npm install',
     'npm test',
     template.try,

@@ -10,7 +10,7 @@ import { findRun } from './find-run.ts';
  * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it has ended for good
  */
 export async function killRun(word: string, environment: Environment, io: RunIo): Promise<number> {
-  const killed = await environment.kill(await findRun(word, environment.records), io.user);
+  const killed = await environment.kill(await findRun(word, environment), io.user);
   io.stderr(`killed ${killed.join(', ')}\n`);
   return EXIT.success;
 }

@@ -5,10 +5,11 @@ import { belongsTo, ownerKey, ownerKeyOf, ownerOf, type Person } from '../../../
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { openMaintenance, type Maintained } from '../../../authoring/loading/open-maintenance.ts';
 import { ConfigError } from '../../../errors.ts';
-import { count, counted } from '../../../counted.ts';
+import { counted } from '../../../counted.ts';
 import { defined } from '../../../defined.ts';
 import type { Maintenance } from '../../../places/maintenance.ts';
 import type { Io } from '../terminal/io.ts';
+import { entriesIn } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
 
 export interface OwnersOptions extends Maintained {
@@ -107,10 +108,6 @@ async function* runsWithMemory(owner: Person, records: Records): AsyncGenerator<
 }
 
 const PAGE = 100;
-
-function entriesIn(number: number): string {
-  return `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
-}
 
 /** The names of the memories that agents have. Agents with a fault in their files are left out, with a warning. */
 async function memoriesOf(

@@ -9,6 +9,8 @@ import { openAgentFolders } from '../../../authoring/loading/folders/agent-folde
 import { ownerKeyOf } from '../../../core/records/owner.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
 import { openMaintenance, type Maintained } from '../../../authoring/loading/open-maintenance.ts';
+import { shellWord } from '../../../shell-word.ts';
+import { placeText } from '../terminal/closing-text.ts';
 import { defined } from '../../../defined.ts';
 
 export interface MemoryOptions extends Maintained {
@@ -26,7 +28,7 @@ export async function showMemory(name: string, options: MemoryOptions, io: Io): 
   if (entries.length === 0) io.stderr(`agent "${name}" has no memory entries yet\n`);
   if (shown.length < entries.length) {
     io.stderr(
-      `the last ${shown.length} of ${entries.length} entries; see all with: cadre memory export ${name}${options.owner === undefined ? '' : ` --owner ${options.owner}`}\n`,
+      `the last ${shown.length} of ${entries.length} entries; see all with: cadre memory export ${whose(name, options)}\n`,
     );
   }
 }
@@ -47,7 +49,7 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
   if (typeof stdin !== 'string') {
     throw new ConfigError(`stdin is ${kindOf(stdin)?.name}; this command takes only text`);
   }
-  const entries = parse(name, stdin);
+  const entries = parse(name, options, stdin);
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     const added = await memories
@@ -57,6 +59,15 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
   } finally {
     await close();
   }
+}
+
+/** The words with which a command finds a memory. */
+function whose(name: string, { owner, issuer, ...place }: MemoryOptions): string {
+  const options = Object.entries({ owner, issuer }).filter(([, value]) => value !== undefined);
+  return [
+    `${name}${placeText(place)}`,
+    ...options.map(([option, value = '']) => `--${option} ${shellWord(value)}`),
+  ].join(' ');
 }
 
 async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Promise<Agent['memory']> {
@@ -84,14 +95,16 @@ async function entriesOf(
   }
 }
 
-function parse(name: string, text: string): MemoryEntry[] {
+function parse(name: string, options: MemoryOptions, text: string): MemoryEntry[] {
   if (text.trim() === '') {
     throw new ConfigError(
-      `nothing to import; pass an exported memory: cadre memory import ${name} < memory.md`,
+      `nothing to import; pass an exported memory: cadre memory import ${whose(name, options)} < memory.md`,
     );
   }
+  // Its first line tells whether an editor has changed all of them.
+  const lines = /^.*\r\n/.test(text) ? text.replaceAll('\r\n', '\n') : text;
   try {
-    return fromMarkdown(text);
+    return fromMarkdown(lines);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(`failed to import memory for "${name}": ${error.message}`, { cause: error });

@@ -22,7 +22,8 @@ export async function listQuestions(
   for (const each of open) {
     io.stdout(`${questionText(each, env)}\n`);
     const { root } = each.question;
-    if (each.isInterrupted) io.stdout(`  its process is gone; the run waits for: cadre resume ${root}\n`);
+    const resume = `cadre resume ${root}${placeText({ env })}`;
+    if (each.isInterrupted) io.stdout(`  its process is gone; the run waits for: ${resume}\n`);
   }
   if (open.length === 0) io.stderr('no questions are open\n');
   return EXIT.success;

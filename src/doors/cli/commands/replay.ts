@@ -6,6 +6,7 @@ import { recordingOf, type Recording } from '../../../authoring/replay/recording
 import { replay, type Replayed } from '../../../authoring/replay/replay.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { AT_WORK, isIn } from '../../../core/records/phase.ts';
+import { placeText } from '../terminal/closing-text.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
@@ -44,13 +45,14 @@ export async function replayRun(
  * @throws {ConfigError} if there is no such run, or its tree is being carried out
  */
 export async function recordedTree(word: string, environment: Environment): Promise<Recording> {
-  const { root } = await findRun(word, environment.records);
+  const { root } = await findRun(word, environment);
   const top = await environment.records.run(root);
-  if (top === undefined) throw runNotFound(root);
+  if (top === undefined) throw runNotFound(root, [], environment.name);
   const shown = await shownTree(top, environment.records);
   const atWork = shown.find((run) => isIn(AT_WORK, run));
   if (atWork !== undefined) {
-    throw new ConfigError(`run "${atWork.id}" is running; wait for it, or stop it first: cadre stop ${root}`);
+    const stop = `cadre stop ${root}${placeText({ env: environment.name })}`;
+    throw new ConfigError(`run "${atWork.id}" is running; wait for it, or stop it first: ${stop}`);
   }
   return recordingOf(root, environment.records);
 }

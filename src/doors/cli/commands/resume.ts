@@ -32,7 +32,7 @@ export async function resume(word: string, options: ResumeCommandOptions, io: Ru
   const { env, agentsDir, timeout, model, verbose = false, json = false } = options;
   const follow = { env, agentsDir, verbose, json };
   try {
-    const run = await findRun(word, environment.records);
+    const run = await findRun(word, environment);
     assertTop(run);
     if (model !== undefined) assertModelOption(model, io, (await sources?.())?.providers);
     if (sources !== undefined && !isIn(ANSWERED, run)) {

@@ -133,8 +133,11 @@ async function runDeployed(
   environment: string,
   io: RunIo,
 ): Promise<number> {
-  if (options.dryRun || options.agentsDir !== undefined) {
-    throw new ConfigError('--dry-run and --agents-dir work with the agents of this folder only; omit --env');
+  const { dryRun, agentsDir, lambdaEndpoint } = options;
+  if (dryRun || agentsDir !== undefined || lambdaEndpoint !== undefined) {
+    throw new ConfigError(
+      '--dry-run, --agents-dir and --lambda-endpoint work with the agents of this folder only; omit --env',
+    );
   }
   assertName('agent', name);
   assertModelOption(options.model, io);

@@ -10,6 +10,7 @@ import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import { PHASES } from '../../../core/reports/words/phase-words.ts';
 import { newestTrees } from '../../../core/reports/newest-trees.ts';
 import type { Environment } from '../../../places/environment.ts';
+import { placeText } from '../terminal/closing-text.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count } from '../../../counted.ts';
@@ -38,7 +39,11 @@ export interface RunsOptions {
  * @returns the exit code
  * @throws {ConfigError} for a status that no run can have
  */
-export async function listRuns({ records }: Environment, options: RunsOptions, io: Io): Promise<number> {
+export async function listRuns(
+  { records, name: env }: Environment,
+  options: RunsOptions,
+  io: Io,
+): Promise<number> {
   const status = RunStatus.options.find((each) => each === options.status);
   if (status === undefined && options.status !== undefined) {
     throw new ConfigError(`unknown status "${options.status}": it can be ${RunStatus.options.join(', ')}`);
@@ -60,10 +65,11 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
   }
   if (rows.length === 0) {
     const isNarrowed = [agent, status, since, tags, pack, text].some((option) => option !== undefined);
+    const where = env === undefined ? 'this folder' : `environment "${env}"`;
     io.stderr(
       isNarrowed
-        ? 'no such runs in this folder\n'
-        : 'no runs in this folder yet; start one with: cadre run <agent>\n',
+        ? `no such runs in ${where}\n`
+        : `no runs in ${where} yet; start one with: cadre run <agent>${placeText({ env })}\n`,
     );
   }
   const now = Date.now();

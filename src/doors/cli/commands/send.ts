@@ -30,7 +30,7 @@ export async function send(
   const { environment } = await openEnvironment(options, io);
   const { env, agentsDir, verbose = false, json = false } = options;
   try {
-    const { id, root } = await findRun(word, environment.records);
+    const { id, root } = await findRun(word, environment);
     const more = addedBy(options);
     if (more !== undefined) await environment.addBudget(root, more, io.user);
     const start = async () => {

@@ -48,7 +48,7 @@ export async function showRun(
   options: ShowOptions,
   io: Io & Pick<RunIo, 'user'>,
 ): Promise<number> {
-  const run = await findRun(word, environment.records);
+  const run = await findRun(word, environment);
   const { id } = run;
   const tree = await shownTree(run, environment.records);
   const top = tree.find((shown) => shown.id === id) ?? run;

@@ -12,7 +12,7 @@ import { findRun } from './find-run.ts';
  * @throws {ConfigError} if there is no such run, it has ended, or it is idle
  */
 export async function stopRun(word: string, environment: Environment, io: RunIo): Promise<number> {
-  const run = await findRun(word, environment.records);
+  const run = await findRun(word, environment);
   const ended = await stopAndWait(run, environment, io.user);
   io.stderr(`run "${run.id}" has ended: ${ended.status}\n`);
   return EXIT.success;

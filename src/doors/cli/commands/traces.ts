@@ -22,7 +22,7 @@ export interface TracesOptions {
  */
 export async function exportTraces(
   word: string,
-  { records }: Environment,
+  environment: Environment,
   { otlp, json = false, content = false }: TracesOptions,
   io: RunIo,
 ): Promise<number> {
@@ -33,7 +33,8 @@ export async function exportTraces(
       'no endpoint is set: give --otlp <url>, set OTEL_EXPORTER_OTLP_ENDPOINT, or print --json',
     );
   }
-  const found = await findRun(word, records);
+  const { records } = environment;
+  const found = await findRun(word, environment);
   const top = found.root === found.id ? found : ((await records.run(found.root)) ?? found);
   const context = traceContextOf(top);
   const spans = await treeSpans(top, records, { context, content });

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { targetTexts } from '../../../core/agent-schema/targets.ts';
@@ -40,8 +40,8 @@ export async function trust(folders: readonly string[], options: TrustOptions, i
 }
 
 async function add(path: string, { env, stdout }: Io): Promise<void> {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new ConfigError(`no such folder: ${path}`);
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isDirectory() !== true) throw new ConfigError(`no such folder: ${path}`);
   const source = openAgentFolders({ cwd: path, env });
   const programs = targetTexts(await programsOf(await source.list(), source));
   const what = programs.length === 0 ? 'its agents start no programs now' : 'its agents may start:';

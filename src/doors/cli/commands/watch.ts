@@ -24,7 +24,7 @@ export interface WatchOptions {
 
 /**
  * `cadre watch`: follows a tree that another process, or a deployed machine, carries: as a live tree on a terminal,
- * line by line elsewhere, or as the requested events. Ctrl-C ends only the watching.
+ * line by line elsewhere, or as the requested events. Ctrl-C ends only the watching, and so does a reader that has seen enough.
  * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
  * @throws {ConfigError} if there is no such run
  */
@@ -34,7 +34,7 @@ export async function watchRun(
   environment: Environment,
   io: RunIo,
 ): Promise<number> {
-  const { root, execution } = await findRun(word, environment.records);
+  const { root, execution } = await findRun(word, environment);
   const link = environment.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   const top = { id: root, root, path: '' };
@@ -44,10 +44,11 @@ export async function watchRun(
       : await openLiveTree(io.terminal, environment.records);
   const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
+  const signal = AbortSignal.any([io.interrupted, io.unread]);
   try {
     for await (const told of environment.follow(root, {
       live: true,
-      signal: io.interrupted,
+      signal,
       until: 'rest',
     })) {
       show(told);
@@ -62,7 +63,7 @@ export async function watchRun(
   }
   if (!json) await tellCaptured(root, environment, io);
   const abandoned = !(await environment.records.isCarriedOut(root));
-  const ended = await findRun(root, environment.records);
+  const ended = await findRun(root, environment);
   const status = shownStatus(ended, abandoned);
   if (status === 'interrupted') {
     io.stderr(`run "${root}" is interrupted; ${nextStep({ ...ended, status }, { env })}\n`);
@@ -70,7 +71,8 @@ export async function watchRun(
   }
   const { failure, exceeded } = ended;
   const limit = exceeded === undefined ? '' : `: ${oneLine(exceeded)}`;
-  io.stderr(`run "${root}" has ended: ${status}${limit}\n`);
+  const how = status === 'running' ? 'is running' : `has ended: ${status}${limit}`;
+  io.stderr(`run "${root}" ${how}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
 }

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
@@ -31,9 +31,15 @@ export async function writeNewFile(path: string, text: string, what?: string): P
 /**
  * Checks what a file would replace: a link would lead to another file, and a pipe would wait for its reader.
  * @param label what the error begins with
- * @throws {ConfigError} unless there is a regular file or nothing
+ * @throws {ConfigError} unless there is a regular file or nothing, as far as that can be seen
  */
 export function assertOverwritable(path: string, label: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+  let stats: Stats | undefined;
+  try {
+    stats = lstatSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw new ConfigError(`${label}: ${fileFault(cause)}`, { cause });
+  }
+  if (stats?.isFile() === false)
     throw new ConfigError(`${label}: it is there already, and is not a regular file`);
 }

@@ -3,6 +3,7 @@ import { counted } from '../../../counted.ts';
 import type { Comparison, EvalReport, Try, VariantReport } from '../../../core/reports/eval-report.ts';
 import type { PlayedTry } from '../../../authoring/eval/report.ts';
 import type { Evaluation } from '../../../authoring/eval/read-eval.ts';
+import { placeText } from '../terminal/closing-text.ts';
 import { inDollars } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
 
@@ -13,6 +14,7 @@ import { oneLine } from '../terminal/printable.ts';
 export function createCaseLines(
   { repeat }: Pick<Evaluation, 'repeat'>,
   variants: number,
+  env: string | undefined,
 ): (played: PlayedTry) => string {
   const waiting = new Map<string, Try[]>();
   return ({ variant, case: name, try: one }) => {
@@ -30,7 +32,7 @@ export function createCaseLines(
     const head = `${passed === repeat ? 'pass' : 'FAIL'}${share}  ${oneLine(name)}${who}  ${seconds.toFixed(1)}s${cached}${isEmpty ? '  expects nothing' : ''}\n`;
     return (
       head +
-      faultsIn(tries)
+      faultsIn(tries, env)
         .map((line) => `      ${line}\n`)
         .join('')
     );
@@ -38,12 +40,12 @@ export function createCaseLines(
 }
 
 /** Why tries failed, each reason once, with the run of the first that has it. */
-function faultsIn(tries: readonly Try[]): string[] {
+function faultsIn(tries: readonly Try[], env: string | undefined): string[] {
   const faults = new Map<string, string>();
   for (const one of tries) {
     for (const reason of reasonsOf(one)) if (!faults.has(reason)) faults.set(reason, one.run_id);
   }
-  return [...faults].map(([reason, run]) => `${oneLine(reason)} (cadre show ${run})`);
+  return [...faults].map(([reason, run]) => `${oneLine(reason)} (cadre show ${run}${placeText({ env })})`);
 }
 
 export function summaryText(report: EvalReport): string {

@@ -6,6 +6,7 @@ import { wayOn, type WayOn } from '../../../core/reports/way-on.ts';
 import { whoWords } from '../../../core/reports/words/phase-words.ts';
 import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { counted } from '../../../counted.ts';
+import { shellWord } from '../../../shell-word.ts';
 import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
@@ -95,6 +96,6 @@ function commandFor(way: WayOn, { id, root }: ShownRun): string | undefined {
 export function placeText({ env, agentsDir }: RunPlace): string {
   return [
     ...(env === undefined ? [] : [` --env ${env}`]),
-    ...(agentsDir === undefined ? [] : [` --agents-dir ${agentsDir}`]),
+    ...(agentsDir === undefined ? [] : [` --agents-dir ${shellWord(agentsDir)}`]),
   ].join('');
 }

@@ -18,3 +18,8 @@ export function moment(at: string): string {
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)}s`;
 }
+
+/** `1 entry`, `2,000 entries`. */
+export function entriesIn(number: number): string {
+  return `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
+}

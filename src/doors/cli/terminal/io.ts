@@ -48,6 +48,8 @@ export interface RunIo extends Io {
    * command has asked for it, the process ends by itself.
    */
   interrupted: AbortSignal;
+  /** Aborted once nobody reads stdout any more, as behind `| head`. */
+  unread: AbortSignal;
   /** Does what Ctrl-C does: while keys are read one by one, the terminal does not turn it into a signal. */
   interrupt(): void;
 }

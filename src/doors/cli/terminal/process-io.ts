@@ -31,7 +31,12 @@ export function processIo(): RunIo {
     if (!interrupt.signal.aborted) stop('SIGHUP');
   });
   process.stderr.on('error', () => {}); // its reader went away; the run goes on
-  process.stdout.on('error', endWithoutReader);
+  const unread = new AbortController();
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough is not an error; an answer that cannot be written is. It is in the store.
+    if (error.code === 'EPIPE') unread.abort();
+    else endUnwritten(error);
+  });
   // Piped output stays byte for byte; a terminal acts on control characters.
   const { columns } = process.stdout;
   // A dumb terminal, as editors have, writes what it is sent and moves no cursor.
@@ -53,6 +58,7 @@ export function processIo(): RunIo {
     },
     ...(process.stdin.isTTY &&
       process.stderr.isTTY && { confirm: (question) => confirmed(question, interrupted()) }),
+    unread: unread.signal,
     interrupt: () => stop('SIGINT'),
     ...(process.stdout.isTTY && columns > 0 && { columns }),
     ...(process.stdout.isTTY &&
@@ -88,11 +94,7 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/**
- * A reader that has seen enough (`| head`) is not an error; an answer that cannot be written is. It is in the store.
- */
-function endWithoutReader(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') return;
+function endUnwritten(error: Error): void {
   process.stderr.write(`Error: cannot write to stdout: ${error.message}; see the answer with: cadre runs\n`);
   process.exit(EXIT.agent);
 }

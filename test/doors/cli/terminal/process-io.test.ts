@@ -62,6 +62,7 @@ test('what is piped stays byte for byte, and nothing is known of a terminal', as
       'lines',
       'interrupted',
       'interrupt',
+      'unread',
     ].sort(),
   );
   expect([io.env, io.cwd]).toEqual([process.env, process.cwd()]);
@@ -155,10 +156,13 @@ test('no line is waited for after a signal', async () => {
 });
 
 test('a reader that goes away is no fault, and an answer that cannot be written is', async () => {
-  const { streams, exits, told } = openProcess();
-  streams.stderr.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
-  streams.stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
-  expect(exits).toEqual([]);
+  const { io, streams, exits, told } = openProcess();
+  const gone = Object.assign(new Error('gone'), { code: 'EPIPE' });
+  const isUnread = [streams.stderr, streams.stdout].map((stream) => {
+    stream.emit('error', gone);
+    return io.unread.aborted;
+  });
+  expect([isUnread, exits]).toEqual([[false, true], []]);
   expect(() =>
     streams.stdout.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' })),
   ).toThrow('it has ended');
