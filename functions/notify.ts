@@ -41,8 +41,9 @@ export async function handler(event: unknown): Promise<void> {
   const at = parseCallName(id);
   const key = at && { run, ...at };
   const question = key && (await store.question(key));
-  // It may have ended before anybody was told.
+  // It may have ended before anybody was told, or its run may have.
   if (key === undefined || question === undefined || (await store.answer(key)) !== undefined) return;
+  if ((await store.run(run))?.status !== 'running') return;
   const wait = await store.answerWait(key);
   await notify({ question, ...(wait !== undefined && { wait }) }, false);
 }

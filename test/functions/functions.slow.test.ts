@@ -1079,6 +1079,21 @@ describe('people are told of questions', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('and of none that a run asked which was stopped since', async () => {
+    recordLog();
+    const run = 'asker-00000000000304';
+    await askWhich(run);
+    const stopped = { executionArn: arn(run), name: run, status: 'ABORTED', error: null, cause: null };
+    await (
+      await cold('settle')
+    )({ detail: stopped });
+    const sent = stubHooks();
+    await (
+      await cold('notify', env)
+    )({ detail: { environment: 'test', run_id: run, question_id: 't1c1' } });
+    expect(sent).toEqual([]);
+  });
+
   test('once more before it is too late', async () => {
     recordLog();
     const run = 'asker-00000000000302';
