@@ -17,6 +17,12 @@ const CONNECT_MS = 1_000;
  */
 const SILENCE_MS = 5_000;
 
+/**
+ * Requests at a time of what has hundreds to make: a client has 50 connections, and the SDK counts the wait for one of
+ * them as time to connect.
+ */
+export const AT_A_TIME = 40;
+
 /** The limits of every client but those below. */
 export const CLIENT_LIMITS: ClientLimits = {
   requestHandler: {

@@ -11,6 +11,6 @@ export function createInvokeLater(): InvokeLater {
   return async (FunctionName, event) => {
     const Payload = JSON.stringify(event);
     const command = new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload });
-    await askAws(`call function "${FunctionName}"`, () => client.send(command));
+    await askAws(`call "${FunctionName}"`, () => client.send(command));
   };
 }

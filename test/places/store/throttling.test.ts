@@ -60,6 +60,26 @@ test.each(['SlowDown', 'TooManyRequestsException'])(
   },
 );
 
+type Fake = () => Promise<object>;
+test.each<[what: string, ask: () => Promise<unknown>, stub: (fake: Fake) => void]>([
+  ['table', () => table.get(KEY), (fake) => void dynamo.callsFake(fake)],
+  ['bucket', () => blobs.put('a', 'text'), (fake) => void s3.callsFake(fake)],
+])('a %s is asked no more at once than there are connections to it', async (_, ask, stub) => {
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  stub(async () => {
+    const answered = new Promise<void>((resolve) => waiting.push(resolve));
+    most = Math.max(most, waiting.length);
+    // All that can be under way is, by then.
+    setImmediate(() => waiting.shift()?.());
+    await answered;
+    return {};
+  });
+  await Promise.all(Array.from({ length: 200 }, ask));
+  expect(most).toBeLessThanOrEqual(50);
+  expect(most).toBeGreaterThan(10);
+});
+
 test('a function that could not begin a run while its table was asked too often begins the next one', async () => {
   const kept = createMemoryTable();
   let isThrottled = true;

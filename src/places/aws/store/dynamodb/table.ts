@@ -8,9 +8,11 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { atMost } from '../../../../at-most.ts';
 import { StoreError } from '../../../../errors.ts';
 import { parseJson, type Json } from '../../../../json.ts';
-import { fromAwsError, isAwsError } from '../../aws-errors.ts';
+import { askAws, isAwsError } from '../../aws-errors.ts';
+import { AT_A_TIME } from '../../client-limits.ts';
 import { tableAttributes } from './attributes.ts';
 import { spreadKey } from './spread.ts';
 import { isList } from '../../../store/partitions.ts';
@@ -50,6 +52,7 @@ class DynamoTable implements Table {
   readonly #tableName: string;
   readonly #isSpread: (partition: string) => boolean;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inTurn = atMost(AT_A_TIME);
   #isClosed = false;
 
   constructor({ client, tableName, isSpread = isList }: DynamoTableOptions) {
@@ -75,7 +78,7 @@ class DynamoTable implements Table {
     const { written, removed } = apart(options.ahead);
     if (written.length > 0) await this.#replace(written, options.expires);
     for (;;) {
-      const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
+      const isWritten = await this.#sendIf(key, () =>
         this.#client.send(
           new PutItemCommand({
             TableName: this.#tableName,
@@ -95,7 +98,7 @@ class DynamoTable implements Table {
         ),
       );
       if (isWritten) {
-        if (removed.length > 0) await this.#replace(removed);
+        await this.#replace(removed);
         return { written: true, item: { key, value, version: 1 } };
       }
       const present = await this.#attributesOf(key);
@@ -115,12 +118,12 @@ class DynamoTable implements Table {
     const id = randomUUID();
     const { written, removed } = apart(options.ahead);
     if (written.length > 0) await this.#replace(written, options.expires);
-    const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
+    const isWritten = await this.#sendIf(key, () =>
       this.#client.send(this.#update(key, text, id, options.expires, version)),
     );
     const present = isWritten ? undefined : await this.#attributesOf(key);
     if (!isWritten && present?.['writtenBy']?.S !== id) return undefined;
-    if (removed.length > 0) await this.#replace(removed);
+    await this.#replace(removed);
     return present === undefined ? { key, value, version: version + 1 } : toItem(key.partition, present);
   }
 
@@ -199,7 +202,7 @@ class DynamoTable implements Table {
             ConsistentRead: true,
             ScanIndexForward: !options.reverse,
             ...(left < Infinity && { Limit: left }),
-            ...(start && { ExclusiveStartKey: start }),
+            ExclusiveStartKey: start,
           }),
         ),
       );
@@ -242,26 +245,22 @@ class DynamoTable implements Table {
   }
 
   /** Sends a conditional write; undefined if its condition did not hold. */
-  async #sendIf<Output>(deed: string, request: () => Promise<Output>): Promise<Output | undefined> {
-    return this.#send(deed, async () => {
-      try {
-        return await request();
-      } catch (error) {
-        if (isAwsError(error, 'ConditionalCheckFailedException')) return undefined;
-        throw error;
-      }
-    });
+  #sendIf<Output>(key: Key, request: () => Promise<Output>): Promise<Output | undefined> {
+    return this.#send(`write item ${nameOf(key)} to`, () =>
+      request().catch((thrown: unknown) => {
+        if (!isAwsError(thrown, 'ConditionalCheckFailedException')) throw thrown;
+        return undefined;
+      }),
+    );
   }
 
   async #send<Output>(deed: string, request: () => Promise<Output>): Promise<Output> {
     const table = `table "${this.#tableName}"`;
     if (this.#isClosed) throw new StoreError(`${table} is closed`);
-    const answer = request();
+    const answer = this.#inTurn(request);
     this.#underWay.add(answer);
     try {
-      return await answer;
-    } catch (error) {
-      throw await fromAwsError(error, `${deed} ${table}`);
+      return await askAws(`${deed} ${table}`, () => answer);
     } finally {
       this.#underWay.delete(answer);
     }

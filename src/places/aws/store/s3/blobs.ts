@@ -1,5 +1,7 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { atMost } from '../../../../at-most.ts';
 import { StoreError, messageOf } from '../../../../errors.ts';
+import { AT_A_TIME } from '../../client-limits.ts';
 import { askAws, fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { checkBlobKey, checkBlobText } from '../../../store/blob-key.ts';
 import { fromBytes, toBytes } from '../../../store/blob-text.ts';
@@ -11,6 +13,7 @@ import type { Blobs } from '../../../store/blobs.ts';
  */
 export function createS3Blobs(options: { client: S3Client; bucket: string; prefix: string }): Blobs {
   const { client, bucket, prefix } = options;
+  const inTurn = atMost(AT_A_TIME);
   return {
     async put(key, text) {
       checkBlobKey(key);
@@ -21,15 +24,20 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
         Body: bytes,
         ContentType: `text/plain; charset=${charset}`,
       });
-      await askAws(`write blob "${prefix}${key}" to bucket "${bucket}"`, () => client.send(command));
+      await askAws(`write blob "${prefix}${key}" to bucket "${bucket}"`, () =>
+        inTurn(() => client.send(command)),
+      );
     },
 
     async get(key) {
       checkBlobKey(key);
       let text: string;
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + key }));
-        text = fromBytes(Buffer.from((await Body?.transformToByteArray()) ?? []));
+        const bytes = await inTurn(async () => {
+          const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + key }));
+          return Body?.transformToByteArray();
+        });
+        text = fromBytes(Buffer.from(bytes ?? []));
       } catch (error) {
         if (isAwsError(error, 'NoSuchKey')) {
           throw new StoreError(`no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
