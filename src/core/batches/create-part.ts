@@ -16,10 +16,10 @@ export interface Part {
   batches: Batches;
 }
 
-/** So long after an attempt, a batch that it made would be listed. */
-const LISTED_WITHIN_MS = 120_000;
 /** How long one attempt may take, the upload included. */
 const CREATED_WITHIN_MS = 100_000;
+/** So long after that, a batch that it made would be listed. */
+const LISTED_WITHIN_MS = 120_000;
 const LOOK_AGAIN_MS = 30_000;
 
 /** Statuses of refusals that may pass, or despite which there may be a batch. */
@@ -44,7 +44,7 @@ export async function createPart(
       const found = await api.find({ name: nameOf(part), requests: claim.requests, since: claim.at }, signal);
       for (const batch of found) if (await submitted(batch, part, now())) return now();
     }
-    const listed = last.at + LISTED_WITHIN_MS;
+    const listed = last.at + CREATED_WITHIN_MS + LISTED_WITHIN_MS;
     if (now() < listed) return Math.min(listed, now() + LOOK_AGAIN_MS);
   }
   const wanted = await wantedOf(part, ports);

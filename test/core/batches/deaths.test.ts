@@ -177,12 +177,12 @@ test.each([true, false])(
   },
 );
 
-test('a function that stood still once it had noted its attempt makes no batch, which others would not find', async () => {
+/** A bucket with one turn whose first function stands still once it has noted its attempt. */
+async function lookAfterStandingStill(milliseconds: number, api: BatchApi) {
   const [id = ''] = IDS;
   let now = START;
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const { api, batches } = createProvider(() => false, true);
   const opened = new Map<string, string>();
   const ports: BatchPorts = {
     ...portsOf(api, opened),
@@ -195,12 +195,12 @@ test('a function that stood still once it had noted its attempt makes no batch, 
   const kept = await store.batches();
   await kept.savePendingTurn(id, pendingOf(id));
   await awaitBatch({ run: id, holder: 1, execution: 'arn', turn: 1, token: 'token' }, ports);
-  const look = async (of: BatchPorts) => {
+  const look = async (of = ports) => {
     for (const [bucket, model] of opened)
       await advanceBucket({ bucket, model }, of, AbortSignal.timeout(60_000));
   };
   now += 120_000;
-  const slow: BatchPorts = {
+  await look({
     ...ports,
     store: {
       ...store,
@@ -208,14 +208,39 @@ test('a function that stood still once it had noted its attempt makes no batch, 
         ...kept,
         async claimPart(...given) {
           const claim = await kept.claimPart(...given);
-          now += 720_000;
+          now += milliseconds;
           return claim;
         },
       }),
     },
+  });
+  return {
+    sent: [pendingOf(id).id],
+    async look(after: number) {
+      now += after;
+      await look();
+    },
   };
-  await look(slow);
+}
+
+test('a function that stood still once it had noted its attempt makes no batch, which others would not find', async () => {
+  const { api, batches } = createProvider(() => false, true);
+  const { look, sent } = await lookAfterStandingStill(720_000, api);
   expect(batches).toEqual([]);
-  await look(ports);
-  expect(batches.map(({ ids }) => ids)).toEqual([[pendingOf(id).id]]);
+  await look(0);
+  expect(batches.map(({ ids }) => ids)).toEqual([sent]);
+});
+
+test('a batch is found whose function stood still, and had no answer, and which is listed late', async () => {
+  const { api, batches } = createProvider(() => true, true);
+  let isListed = false;
+  const find: BatchApi['find'] = async (...wanted) => (isListed ? api.find(...wanted) : []);
+  const { look, sent } = await lookAfterStandingStill(90_000, { ...api, find });
+  expect(batches.map(({ ids }) => ids)).toEqual([sent]);
+  // Two minutes after the attempt was noted.
+  await look(31_000);
+  isListed = true;
+  await look(80_000);
+  await look(200_000);
+  expect(batches.map(({ ids }) => ids)).toEqual([sent]);
 });

@@ -59,6 +59,10 @@ test.each([
     "Error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
   ],
   [
+    ['run', 'top', '--dry-run', '--json'],
+    "Error: option '--dry-run' cannot be used with option '--json'\n(see: cadre run --help)\n",
+  ],
+  [
     ['trust', '--remove', '--list'],
     "Error: option '--remove' cannot be used with option '--list'\n(see: cadre trust --help)\n",
   ],

@@ -364,6 +364,8 @@ test.each([
   [['eval', 'evals/e.toml', '--against', 'git:HEAD'], 'is in no repository of git that can be read here'],
   [['eval', 'evals/e.toml', '--models', 'x/y'], 'unsupported provider'],
   [['eval', 'evals/e.toml', '--agents', 'nobody'], 'agent config not found: nobody'],
+  [['eval', 'evals/e.toml', '--agents', 'top, top'], 'It names top twice'],
+  [['eval', 'evals/e.toml', '--models', 'x/y,x/y'], 'It names x/y twice'],
   [['eval'], "missing required argument 'files'"],
 ])('%j is refused with what is wrong, before anything is played', async (words, message) => {
   const cwd = await project([{ turns: [{ text: 'ok' }] }], '[[cases]]\nname = "a"\nprompt = "b"\n');
@@ -378,6 +380,19 @@ test('cases are listed without an agent being read', async () => {
     code: 0,
     out: 'b\n',
     err: '',
+  });
+});
+
+test('evaluations in which no case is chosen are left out, unless there is none in any', async () => {
+  const other = 'agent = "top"\n[[cases]]\nname = "c"\nprompt = "b"\n';
+  const cwd = await project([], '[[cases]]\nname = "a"\nprompt = "b"\n', { 'evals/f.toml': other });
+  const list = (only: string) =>
+    typed(['eval', 'evals/e.toml', 'evals/f.toml', '--list', '--only', only], cwd);
+  expect(await list('c')).toEqual({ code: 0, out: 'c\n', err: '' });
+  expect(await list('x*')).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: evals/e.toml, evals/f.toml: no case has a name that fits "x*"\n',
   });
 });
 

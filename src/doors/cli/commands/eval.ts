@@ -11,6 +11,7 @@ import {
   type OpenedVariants,
 } from '../../../authoring/eval/open-variants.ts';
 import { readEvaluation, type Evaluation } from '../../../authoring/eval/read-eval.ts';
+import { defined } from '../../../defined.ts';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import { createCaseLines, summaryText } from '../eval/eval-text.ts';
@@ -41,8 +42,9 @@ export async function evaluateFiles(
   options: EvalOptions,
   io: RunIo,
 ): Promise<number> {
-  const read: Evaluation[] = [];
-  for (const file of files) read.push(chosen(await readEvaluation(file, io.cwd), options));
+  const all: Evaluation[] = [];
+  for (const file of files) all.push(await readEvaluation(file, io.cwd));
+  const read = chosen(all, options);
   if (options.list) return listCases(read, options, io);
   for (const path of [options.html, options.junit])
     if (path !== undefined) assertOverwritable(resolve(io.cwd, path), `cannot write ${path}`);
@@ -81,12 +83,19 @@ export async function evaluateFiles(
   return reports.every(({ passed }) => passed) ? EXIT.success : EXIT.agent;
 }
 
-function chosen(evaluation: Evaluation, { repeat, only }: EvalOptions): Evaluation {
+/** The evaluations as they are to be played, without those in which no case is meant. */
+function chosen(all: readonly Evaluation[], { repeat, only }: EvalOptions): Evaluation[] {
   const fits = only === undefined ? () => true : compileGlob(only.replaceAll('/', ' '), { dots: true });
-  const cases = evaluation.cases.filter(({ name }) => fits(name.replaceAll('/', ' ')));
-  if (cases.length === 0)
-    throw new ConfigError(`${evaluation.file}: no case has a name that fits ${JSON.stringify(only)}`);
-  return { ...evaluation, cases, ...(repeat !== undefined && { repeat }) };
+  const some = all
+    .map((evaluation) => ({
+      ...evaluation,
+      cases: evaluation.cases.filter(({ name }) => fits(name.replaceAll('/', ' '))),
+      ...defined({ repeat }),
+    }))
+    .filter(({ cases }) => cases.length > 0);
+  if (some.length > 0) return some;
+  const files = all.map(({ file }) => file).join(', ');
+  throw new ConfigError(`${files}: no case has a name that fits ${JSON.stringify(only)}`);
 }
 
 function listCases(read: readonly Evaluation[], { json }: EvalOptions, io: RunIo): number {

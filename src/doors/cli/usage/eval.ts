@@ -1,10 +1,10 @@
+import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { EvalOptions } from '../commands/eval.ts';
 import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
 
 export function defineEval({ command, io }: Cli): void {
-  const list = (text: string) => text.split(',').map((each) => each.trim());
   const evaluate = command('eval', 'Play the cases of evaluations and grade them')
     .argument('[files...]', 'evaluation files')
     .option('--against <folder>', 'compare with another folder of the project, or with git:<revision>')
@@ -31,4 +31,12 @@ export function defineEval({ command, io }: Cli): void {
       const { env } = evaluate.opts<{ env?: string }>();
       process.exitCode = await (await import('../commands/eval-add.ts')).addCase(run, file, { env }, io);
     });
+}
+
+/** What is compared; the figures of one that is named twice could not be told apart. */
+function list(text: string): string[] {
+  const names = text.split(',').map((each) => each.trim());
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new InvalidArgumentError(`It names ${twice} twice`);
+  return names;
 }

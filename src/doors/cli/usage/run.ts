@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { dollars, lambdaEndpointUrl, secondsToRun, tag, wholeNumber } from '../arguments.ts';
 import { shellWord } from '../../../shell-word.ts';
 import type { Cli } from '../cli.ts';
@@ -25,7 +25,7 @@ export function defineRun({ command, io }: Cli): void {
       "where Lambda's API is, for functions of [[functions]]",
       lambdaEndpointUrl,
     )
-    .option('--dry-run', 'show what would be sent, and send nothing')
+    .addOption(new Option('--dry-run', 'show what would be sent, and send nothing').conflicts('json'))
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
     .allowExcessArguments()
