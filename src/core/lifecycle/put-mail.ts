@@ -23,15 +23,12 @@ export async function putMail(
   key: string | undefined,
   store: RunStore,
 ): Promise<Mail> {
-  const countsOnAnswer = mail.from !== undefined && !tellsOfEnd(mail);
   // Noted first: no process looks into the mailbox of an agent without the note.
-  await store.updateRun(to.id, (run) => withMail(run, countsOnAnswer), to);
+  const noted = await store.updateRun(to.id, (run) => (run.hasMail ? run : { ...run, hasMail: true }), to);
+  if (noted?.isForPerson && mail.from !== undefined && !tellsOfEnd(mail)) {
+    // Another agent counts on its answer as well now. One that repeats its message may have had that already.
+    const sent = key === undefined ? undefined : await store.sentMail(to.id, key);
+    if (sent === undefined) await store.updateRun(to.id, ({ isForPerson: _, ...run }) => run, noted);
+  }
   return store.saveMail(to.id, mail, key);
-}
-
-/** @param countsOnAnswer whether another agent wrote, and counts on an answer */
-function withMail(run: Run, countsOnAnswer: boolean): Run {
-  if (run.hasMail && !(countsOnAnswer && run.isForPerson)) return run;
-  const { isForPerson, ...others } = run;
-  return { ...others, hasMail: true, ...(isForPerson && !countsOnAnswer && { isForPerson }) };
 }

@@ -30,3 +30,19 @@ test.each<[string, Pick<Mail, 'from' | 'kind'>, boolean]>([
     expect(await store.mails(run.id)).toMatchObject([{ ...mail, body: 'x' }]);
   }
 });
+
+test('an agent that works for a person goes on so, whatever another one that has its answer sends again', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const run = aRun();
+  await keepRun(store, run);
+  const mail = { from, body: 'x', sentAt: run.startedAt };
+  await putMail(run, mail, 'once', store);
+  const forPerson = aRun({ hasMail: true, isForPerson: true });
+  await store.updateRun(run.id, () => forPerson);
+
+  await putMail(run, mail, 'once', store);
+  expect(await store.run(run.id)).toEqual(forPerson);
+  await putMail(run, mail, 'another', store);
+  expect(await store.run(run.id)).toEqual(aRun({ hasMail: true }));
+});
