@@ -28,7 +28,7 @@ export async function putMail(
   if (noted?.isForPerson && mail.from !== undefined && !tellsOfEnd(mail)) {
     // Another agent counts on its answer as well now. One that repeats its message may have had that already.
     const sent = key === undefined ? undefined : await store.sentMail(to.id, key);
-    if (sent === undefined) await store.updateRun(to.id, ({ isForPerson: _, ...run }) => run, noted);
+    if (sent === undefined) await store.updateRun(to.id, ({ isForPerson: _was, ...run }) => run, noted);
   }
   return store.saveMail(to.id, mail, key);
 }
