@@ -7,12 +7,9 @@ import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { startSignInServer } from '../../fixtures/sign-in-server.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
-test('a person signs out of a server, whose tokens are revoked, and is told where they cannot be', async () => {
-  const { server, signIn, instead } = await startSignInServer((own) => ({
-    revocation_endpoint: `${own}/revoke`,
-  }));
-  const url = addressOf(server);
-  const cwd = await tempFolder({
+/** A folder whose agent needs a sign-in to its server. */
+function folderWith(url: string): Promise<string> {
+  return tempFolder({
     'agents/top.toml': `name = "top"
 model = "scripted/x"
 
@@ -22,6 +19,14 @@ url = "${url}"
 auth = "oauth"
 `,
   });
+}
+
+test('a person signs out of a server, whose tokens are revoked, and is told where they cannot be', async () => {
+  const { server, signIn, instead } = await startSignInServer((own) => ({
+    revocation_endpoint: `${own}/revoke`,
+  }));
+  const url = addressOf(server);
+  const cwd = await folderWith(url);
   const revoked: unknown[] = [];
   const answers = [200, 200, 503];
   instead.set('/revoke', ({ token }) => {
@@ -50,16 +55,7 @@ auth = "oauth"
 
 test('Ctrl-C ends a sign-in that nobody goes through with', async () => {
   const { server } = await startSignInServer();
-  const cwd = await tempFolder({
-    'agents/top.toml': `name = "top"
-model = "scripted/x"
-
-[[mcp_servers]]
-name = "docs"
-url = "${addressOf(server)}"
-auth = "oauth"
-`,
-  });
+  const cwd = await folderWith(addressOf(server));
   const io = recordedIo(cwd);
   const stderr = (text: string) => {
     io.stderr(text);
