@@ -141,8 +141,8 @@ export const PLANTED = {
     file: 'src/core/lifecycle/put-mail.ts',
     says: 'the record of an agent does not say that it has been written to',
     isSoon: true,
-    from: 'await store.updateRun(to.id, (run) => withMail(run, countsOnAnswer), to);',
-    to: 'withMail(to, countsOnAnswer);',
+    from: 'await store.updateRun(to.id, (run) => (run.hasMail ? run : { ...run, hasMail: true }), to);',
+    to: 'to;',
   },
   'memory-of-all': {
     file: 'src/core/lifecycle/file-settings.ts',
