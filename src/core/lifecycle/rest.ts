@@ -149,8 +149,10 @@ async function end(
     return;
   }
   if (cause !== undefined) {
-    const underWay = (tree: readonly Run[]) => runsBelow(run, tree).filter((one) => isIn(UNDER_WAY, one));
-    await endAgents(run.root, underWay, { error: 'Stopped', message: cause }, ports);
+    // With those that a function has ended which died before it stopped their executions.
+    const isToEnd = (one: Run) => isIn(UNDER_WAY, one) || one.failure?.message === cause;
+    const below = (tree: readonly Run[]) => runsBelow(run, tree).filter(isToEnd);
+    await endAgents(run.root, below, { error: 'Stopped', message: cause }, ports);
   }
   await wakeWaiting(run.root, ports);
 }
