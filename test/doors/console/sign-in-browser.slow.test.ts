@@ -69,6 +69,8 @@ browserTest(
     const accepts = (token: string) => token !== '' && !isRefused;
     const { url, issuer } = await serveSignedIn(server, { accepts });
     const { page } = await browsing.open(url);
+    // The page can be used before it has left for the issuer, and is another one when it is back.
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.getByRole('button', { name: 'Start a run' }).click();
     const starting = page.getByRole('dialog', { name: 'Start a run' });
     await starting.getByLabel('What it is asked').fill('A long thought');
