@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { EvalList } from '../../../src/doors/api/answers.ts';
 import { EvalReport } from '../../../src/core/reports/eval-report.ts';
+import { addCase } from '../../../src/doors/cli/commands/eval-add.ts';
 import { evaluateFiles } from '../../../src/doors/cli/commands/eval.ts';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
 import { png } from '../../fixtures/images.ts';
@@ -333,6 +334,21 @@ prompt = "the disk is full"
 expect = [{ calls = "write_file", at_most = 1 }]
 `);
   expect((await report([], cwd)).passed).toBe(true);
+});
+
+test('of cases that are added at once to a new file none is lost', async () => {
+  const cwd = await project(CONVERSATIONS, '');
+  await rm(join(cwd, 'evals/e.toml'));
+  const prompts = ['one', 'two', 'three'];
+  for (const prompt of prompts) await typed(['run', 'top', '-p', prompt], cwd);
+  const { out } = await typed(['runs', '--json'], cwd);
+  const runs = v.parse(v.pipe(v.string(), v.parseJson(), v.array(v.object({ run_id: v.string() }))), out);
+  const adding = runs.map(({ run_id: id }) => addCase(id, 'evals/e.toml', {}, recordedIo(cwd)));
+  const added = (await Promise.allSettled(adding)).flatMap(({ status }, index) =>
+    status === 'fulfilled' ? [prompts.at(-1 - index)] : [],
+  );
+  const text = await readFile(join(cwd, 'evals/e.toml'), 'utf8');
+  expect(new Set([...text.matchAll(/^name = "(.*)"/gm)].map(([, name]) => name))).toEqual(new Set(added));
 });
 
 test('a run that was shown files becomes a case that says so, and a case that expects nothing is told as such', async () => {

@@ -1,5 +1,4 @@
 import { appendFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
 import { caseOf, caseText, headText } from '../../../authoring/eval/case-of-run.ts';
@@ -30,9 +29,7 @@ export async function addCase(
     const path = resolve(io.cwd, file);
     assertOverwritable(path, `cannot add to ${file}`);
     const shown = relative(io.cwd, path);
-    if (!existsSync(path)) {
-      await writeNewFile(path, `${headText(run.agent)}\n${caseText(made)}`, 'evaluation');
-    } else {
+    if (!(await writeNewFile(path, `${headText(run.agent)}\n${caseText(made)}`, 'evaluation'))) {
       const { agent, cases } = await readEvaluation(file, io.cwd, { mayBeEmpty: true });
       if (agent !== run.agent)
         throw new ConfigError(
