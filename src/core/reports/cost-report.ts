@@ -19,7 +19,7 @@ export function parseCostsBy(text: string): AskedCosts | undefined {
   if (tag !== undefined) return { tag };
   const by = text.split(',').map((name) => COSTS_BY.find((one) => one === name));
   const known = by.filter((one) => one !== undefined);
-  return known.length === by.length ? { by: known } : undefined;
+  return known.length === by.length ? { by: [...new Set(known)] } : undefined;
 }
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { Environment } from '../../places/environment.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -23,6 +24,9 @@ export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as c
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 export const TRUST = ['--trust', 'let agents start servers and modules in this folder, this time'] as const;
+
+/** For commands that start nothing in this folder where agents are deployed. */
+export const trustHere = () => new Option(...TRUST).conflicts('env');
 
 /** Hands `use` a deployed environment, or that of this folder, and closes it afterwards. */
 export async function withEnvironment(

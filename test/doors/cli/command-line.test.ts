@@ -62,6 +62,12 @@ test.each([
     ['run', 'top', '--dry-run', '--json'],
     "Error: option '--dry-run' cannot be used with option '--json'\n(see: cadre run --help)\n",
   ],
+  ...[['chat', 'top'], ['fork', 'x'], ['resume', 'x'], ['run', 'top'], ['send', 'x'], ['serve']].map(
+    ([name = '', ...args]): [string[], string] => [
+      [name, ...args, '--trust', '--env', 'dev'],
+      `Error: option '--trust' cannot be used with option '--env <environment>'\n(see: cadre ${name} --help)\n`,
+    ],
+  ),
   [
     ['trust', '--remove', '--list'],
     "Error: option '--remove' cannot be used with option '--list'\n(see: cadre trust --help)\n",

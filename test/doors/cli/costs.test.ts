@@ -72,6 +72,12 @@ test('costs are a table for people, and values that no spreadsheet takes for for
   );
 });
 
+test('what is named twice is one column', async () => {
+  const { cwd } = await afterRuns();
+  const csv = (await typed(['costs', '--by', 'agent,agent', '--csv'], cwd)).out;
+  expect(csv).toMatch(/^agent,runs,/);
+});
+
 test.each([
   ['hour', 'It must be some of day,agent,model,owner,issuer,version,pack, or tag:<key> alone'],
   ['day,tag:team', 'or tag:<key> alone'],

@@ -64,7 +64,8 @@ describe('cadre runs', () => {
     expect(found).toMatchObject([{ run_id: top, found: { run_id: top, turn: 2, text: 'the kid knows' } }]);
     expect((await list(stage, { text: 'nobody knows' })).err).toBe('no such runs in this folder\n');
     expect((await list(stage, { tag: { customer: 'acme' } })).err).toBe('no such runs in this folder\n');
-    expect((await list(stage, { since: Date.now() + 1_000 })).err).toBe('no such runs in this folder\n');
+    for (const since of [Date.now() + 1_000, Date.UTC(2060)])
+      expect((await list(stage, { since })).err).toBe('no such runs in this folder\n');
   });
 
   test('lists what ran, newest first, with the totals of each tree', async () => {

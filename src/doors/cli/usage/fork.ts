@@ -1,7 +1,7 @@
 import { secondsToRun, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { ForkCommandOptions } from '../commands/fork.ts';
-import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, trustHere } from '../shared-options.ts';
 
 export function defineFork({ command, io }: Cli): void {
   command(
@@ -17,7 +17,7 @@ export function defineFork({ command, io }: Cli): void {
     .option('--timeout <seconds>', 'for the new run (default: those that its tree was given)', secondsToRun)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
-    .option(...TRUST)
+    .addOption(trustHere())
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
     .action(async (run: string, text: string[], options: ForkCommandOptions) => {

@@ -1,7 +1,7 @@
 import { dollars, secondsToRun, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { ResumeCommandOptions } from '../commands/resume.ts';
-import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, trustHere } from '../shared-options.ts';
 
 export function defineResume({ command, io }: Cli): void {
   command(
@@ -14,7 +14,7 @@ export function defineResume({ command, io }: Cli): void {
     .option('--max-usd <dollars>', 'dollars to add to the budget of the whole tree', dollars)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
-    .option(...TRUST)
+    .addOption(trustHere())
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
     .action(async (run: string, options: ResumeCommandOptions) => {

@@ -3,7 +3,7 @@ import { dollars, lambdaEndpointUrl, secondsToRun, tag, wholeNumber } from '../a
 import { shellWord } from '../../../shell-word.ts';
 import type { Cli } from '../cli.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
-import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, trustHere } from '../shared-options.ts';
 
 export function defineRun({ command, io }: Cli): void {
   command('run <agent>', 'Run an agent and print its answer')
@@ -19,7 +19,7 @@ export function defineRun({ command, io }: Cli): void {
     .option('--batch', 'ask models in batches: at half the price, and answered within a day')
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
-    .option(...TRUST)
+    .addOption(trustHere())
     .option(
       '--lambda-endpoint <url>',
       "where Lambda's API is, for functions of [[functions]]",

@@ -1,7 +1,7 @@
 import { dollars, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { SendCommandOptions } from '../commands/send.ts';
-import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, trustHere } from '../shared-options.ts';
 
 export function defineSend({ command, io }: Cli): void {
   command('send <run> [text...]', 'Write to the agent of a run, which goes on with it if it has ended')
@@ -10,7 +10,7 @@ export function defineSend({ command, io }: Cli): void {
     .option('--max-usd <dollars>', 'dollars to add to the budget of the whole tree', dollars)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
-    .option(...TRUST)
+    .addOption(trustHere())
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
     .action(async (run: string, text: string[], options: SendCommandOptions) => {
