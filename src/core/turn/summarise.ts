@@ -28,8 +28,9 @@ export async function summarise(
   const turn = turns.length + 1;
   const kept = await ports.store.summary(run.id, turn);
   if (kept !== undefined) return kept;
+  const transcript = wanted.older.map(toText).join('\n\n');
   const answered = await sendPrompt(
-    { ...toPrompt(wanted), maxTokens: opened.maxTokens },
+    { ...toPrompt(transcript, wanted), maxTokens: opened.maxTokens },
     [],
     asking,
     () => undefined,
@@ -41,7 +42,8 @@ export async function summarise(
   return ports.store.saveSummary(run.id, {
     turn,
     messages,
-    text: cutTo(answer.text.trim(), wanted.summaryBytes) || '(there is none)',
+    // A model may write nothing down.
+    text: cutTo(answer.text.trim() || transcript, wanted.summaryBytes),
     usage: answer.usage,
     ...(wanted.skills.length > 0 && { skills: wanted.skills }),
     ...defined({ nanoUsd }),
@@ -49,9 +51,8 @@ export async function summarise(
 }
 
 /** The request for a summary. It is a single text: providers refuse calls and results in a request without tools. */
-function toPrompt({ older, mostBytes, tokens }: SummaryWanted): Omit<Prompt, 'maxTokens'> {
-  const transcript = cutTo(older.map(toText).join('\n\n'), mostBytes);
-  const text = `${transcript}\n\n---\n\n${REQUEST}`;
+function toPrompt(transcript: string, { mostBytes, tokens }: SummaryWanted): Omit<Prompt, 'maxTokens'> {
+  const text = `${cutTo(transcript, mostBytes)}\n\n---\n\n${REQUEST}`;
   return { system: SYSTEM, messages: [{ role: 'user', text }], tools: [], tokens };
 }
 

@@ -86,7 +86,13 @@ test('a conversation that is too long is replaced by what its model has written 
 });
 
 test.each([
-  ['is said to be none where it is blank', ' ', '(there is none)'],
+  [
+    'that is blank is the conversation itself, cut in its middle',
+    ' ',
+    expect.stringMatching(
+      /^\[user\]\ngo\n\n\[agent\]\ny+\n\n\[\d+ of \d+ characters left out\]\n\ny+\n.*\nr1$/s,
+    ),
+  ],
   [
     'is cut where it is too long to be of use',
     'z'.repeat(2_000),
