@@ -51,12 +51,7 @@ export function createRecordOperations({ store, now, wakeAsker, start }: RecordP
         return start({ id, once, ...(await forkFromTurn(run, point, store)) });
       }
       const { forkForPerson } = await import('../core/lifecycle/fork-for-person.ts');
-      const make = () => forkForPerson(run, { store, now });
-      if (copy.once === undefined) return make();
-      const key = `copy of ${run.id}: ${copy.once}`;
-      const bound =
-        (await store.bound(key)) ?? (await store.bind(key, { run: (await make()).id, digest: 'copy' }));
-      return (await store.run(bound.run)) ?? make();
+      return forkForPerson(run, { store, now }, copy.once);
     },
     async addBudget(root, more, by) {
       const { addToBudget } = await import('../core/lifecycle/add-budget.ts');

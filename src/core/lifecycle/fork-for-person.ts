@@ -12,16 +12,29 @@ import { MAX_CALLS_PER_TURN } from '../tool-contracts/plan-calls.ts';
 import { defined } from '../../defined.ts';
 import { ownerOf } from '../records/owner.ts';
 
+interface ForkPorts {
+  store: RunStore;
+  now: () => Instant;
+}
+
 /**
  * Makes a copy of an agent for a person, with its conversation up to its newest answer. The copy is idle until its
  * first message.
+ * @param once a key of the caller's: all that is asked for with it is one copy
  * @throws {ConfigError} if the agent has not answered yet, it or one above it was ended, or it is a fork of too many
  *   forks
  */
-export async function forkForPerson(
-  parent: Run,
-  { store, now }: { store: RunStore; now: () => Instant },
-): Promise<Run> {
+export async function forkForPerson(parent: Run, ports: ForkPorts, once?: string): Promise<Run> {
+  if (once === undefined) return makeCopy(parent, ports);
+  const { store } = ports;
+  const key = `copy of ${parent.id}: ${once}`;
+  const bound =
+    (await store.bound(key)) ??
+    (await store.bind(key, { run: (await makeCopy(parent, ports)).id, digest: 'copy' }));
+  return (await store.run(bound.run)) ?? makeCopy(parent, ports);
+}
+
+async function makeCopy(parent: Run, { store, now }: ForkPorts): Promise<Run> {
   const [opened, turns] = await Promise.all([store.opened(parent.id), store.turns(parent.id)]);
   const answered = turns.findLast(isAnswer);
   if (opened === undefined || answered === undefined) {

@@ -122,12 +122,9 @@ export function isOfTree(execution: string, run: string): boolean {
   return treeKey(runOfExecution(execution)) === treeKey(run);
 }
 
-/** The last moment that the keys of trees can tell, in 2059. */
-const LAST_TIME = 36 ** TIME_CHARACTERS - 1;
-
 /** How the keys of trees begin that were made at a moment: as text, keys are in the order of their time. */
 export function timeKey(at: number): string {
-  return Math.min(at, LAST_TIME).toString(36).padStart(TIME_CHARACTERS, '0');
+  return at.toString(36).padStart(TIME_CHARACTERS, '0');
 }
 
 /** The time in the key of a tree, as `timeKey` writes it. */

@@ -7,7 +7,6 @@ import type { RunStore } from '../../core/records/ports.ts';
 import type { PlaceLimits } from '../../core/spending/allot.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN, UNDER_WAY } from '../../core/records/phase.ts';
-import { assertStoppable } from '../assert-stoppable.ts';
 import { carriedSince, type Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
 import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
@@ -55,7 +54,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       return resumeRun(run, { timeout, model, add, by }, { store, executions, now });
     },
     async stop(run, cause, by) {
-      await assertStoppable(run, executions, name);
+      await (await import('../assert-stoppable.ts')).assertStoppable(run, executions, name);
       await note(run, by);
       await executions.stop(run.execution, cause, carriedSince(run));
       await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);

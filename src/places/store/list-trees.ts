@@ -123,7 +123,7 @@ interface List {
 async function* candidates(wanted: WantedTrees, table: Table): AsyncGenerator<Candidate> {
   let list: List | undefined = listOf(wanted);
   let before = startOf(wanted);
-  const since = wanted.since === undefined ? '' : timeKey(wanted.since);
+  const since = wanted.since === undefined ? '' : keyAt(wanted.since);
   while (list !== undefined) {
     const { from }: List = list;
     const item = from && (await table.get(from.first));
@@ -159,9 +159,16 @@ function listOf({ statuses = ['succeeded'], agent }: WantedTrees): List {
   };
 }
 
+/** The last moment that the eight digits of a key can tell, in 2059. */
+const LAST_TIME = 36 ** 8 - 1;
+
+function keyAt(at: Instant): string {
+  return timeKey(Math.min(at, LAST_TIME));
+}
+
 /** Where the newest of the wanted trees is, as the key behind it. */
 function startOf({ after, until }: WantedTrees): string | undefined {
-  const keys = [after && treeKey(after), until && timeKey(until)].filter((key) => key !== undefined);
+  const keys = [after && treeKey(after), until && keyAt(until)].filter((key) => key !== undefined);
   return keys.sort()[0];
 }
 
