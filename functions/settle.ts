@@ -84,7 +84,7 @@ async function sweep(): Promise<void> {
   try {
     const after = (await readLastSweep(table))?.last;
     const note = (last?: string) => noteSweep(table, { at: new Date().toISOString(), ...defined({ last }) });
-    const reach = { until: Date.now() + SWEEPING_MS, note };
+    const reach = { over: AbortSignal.timeout(SWEEPING_MS), note };
     await sweepTrees(await store.openTrees(after), { ...ports, live: counting }, reach);
   } catch (thrown) {
     findings += 1;

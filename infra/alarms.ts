@@ -169,7 +169,10 @@ export class Alarms extends Construct {
     });
     if (schedules.machine !== undefined) {
       this.#add('schedules-fail', {
-        metric: schedules.machine.metricFailed(SUM),
+        metric: sumOf({
+          failed: schedules.machine.metricFailed(SUM),
+          timedOut: schedules.machine.metricTimedOut(SUM),
+        }),
         threshold: 1,
         description: 'A scheduled run did not start',
       });

@@ -71,10 +71,11 @@ export interface Environment extends Follow {
   /**
    * Makes a copy of an agent. In the agent's tree, the copy is idle until its first message; in a tree of its own, it
    * continues at once from one of the agent's turns, makes no call again, and restores no file.
+   * @param copy with an id: in a tree of its own
    * @throws {ConfigError} if the agent has not answered yet, or has no such turn
    * @throws as `start` does
    */
-  fork(run: Run, tree?: NewFork): Promise<Run>;
+  fork(run: Run, copy?: NewFork | Pick<NewFork, 'once'>): Promise<Run>;
 
   /**
    * Stops a run with everything below it. It returns when the stop is accepted; `ended` waits until it is recorded.

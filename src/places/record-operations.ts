@@ -44,14 +44,19 @@ export function createRecordOperations({ store, now, wakeAsker, start }: RecordP
       await store.saveAnswer(await find(at), { at: new Date(now()).toISOString() });
       await wakeAsker(at);
     },
-    async fork(run, tree) {
-      if (tree !== undefined) {
+    async fork(run, copy = {}) {
+      if ('id' in copy) {
         const { forkFromTurn } = await import('../core/lifecycle/fork-from-turn.ts');
-        const { id, once, ...point } = tree;
+        const { id, once, ...point } = copy;
         return start({ id, once, ...(await forkFromTurn(run, point, store)) });
       }
       const { forkForPerson } = await import('../core/lifecycle/fork-for-person.ts');
-      return forkForPerson(run, { store, now });
+      const make = () => forkForPerson(run, { store, now });
+      if (copy.once === undefined) return make();
+      const key = `copy of ${run.id}: ${copy.once}`;
+      const bound =
+        (await store.bound(key)) ?? (await store.bind(key, { run: (await make()).id, digest: 'copy' }));
+      return (await store.run(bound.run)) ?? make();
     },
     async addBudget(root, more, by) {
       const { addToBudget } = await import('../core/lifecycle/add-budget.ts');

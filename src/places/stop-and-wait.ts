@@ -15,7 +15,8 @@ export async function stopAndWait(run: Run, environment: Environment, by: string
   const after = await environment.stop(run, 'stopped by the user', by);
   const ended = await environment.ended(run.id, { after, signal: AbortSignal.timeout(CLOSING_MS) });
   if (!isIn(OPEN, ended) && ended.holder >= after.holder) return ended;
+  const at = environment.name === undefined ? '' : ` --env ${environment.name}`;
   throw new StoreError(
-    `run "${run.id}" was stopped, but its record is not closed yet; see: cadre show ${run.id}`,
+    `run "${run.id}" was stopped, but its record is not closed yet; see: cadre show ${run.id}${at}`,
   );
 }

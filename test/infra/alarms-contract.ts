@@ -80,7 +80,12 @@ const ALARMS = {
   'sweep-findings': { Threshold: 1, Metrics: ['Cadre sweepFindings Sum environment=prod'] },
   'schedules-fail': {
     Threshold: 1,
-    Metrics: ['AWS/States ExecutionsFailed Sum StateMachineArn=<SchedulesMachine>'],
+    Metrics: [
+      'SUM(METRICS())',
+      ...['Failed', 'TimedOut'].map(
+        (how) => `AWS/States Executions${how} Sum StateMachineArn=<SchedulesMachine>`,
+      ),
+    ],
   },
 };
 

@@ -8,12 +8,14 @@ import { check, ok, warning, wrong, type Finding } from './finding.ts';
 /**
  * How much of a place's limit per day is gone: where all of it is, no run starts.
  * @param now milliseconds since 1970
+ * @param env the environment, if it is one
  * @returns a finding for each limit that holds for everybody together
  */
 export async function checkLimits(
   perDay: LimitsPerDay,
   records: Pick<RunReader, 'dayShards'>,
   now: number,
+  env?: string,
 ): Promise<Finding[]> {
   const limits = dayLimitsOf({ agent: '' }, perDay);
   return Promise.all(
@@ -23,8 +25,10 @@ export async function checkLimits(
         const most = limit.nanoUsd / 1e9;
         const found = `$${used.toFixed(2)} of $${most.toFixed(2)} spent or held by agents at work today (UTC)`;
         if (used >= most) return wrong(found, 'no run starts before midnight (UTC): raise the limit');
-        if (used >= NEAR * most)
-          return warning(found, 'raise the limit, or see what costs so much: cadre costs');
+        if (used >= NEAR * most) {
+          const costs = `cadre costs${env === undefined ? '' : ` --env ${env}`}`;
+          return warning(found, `raise the limit, or see what costs so much: ${costs}`);
+        }
         return ok(found);
       }),
     ),

@@ -84,7 +84,7 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
     ...(upkeep === undefined ? [] : upkeepChecks(env, region, upkeep)),
   ];
   const keys = upkeep === undefined ? [] : await keyFindings(env, region, upkeep.keysSecretArn, here);
-  const limits = await checkLimits(limitsPerDay(deployment.limits ?? {}) ?? {}, runs, here.now);
+  const limits = await checkLimits(limitsPerDay(deployment.limits ?? {}) ?? {}, runs, here.now, env);
   return [...(await Promise.all(findings)), ...limits, ...(await quotas), ...keys];
 }
 

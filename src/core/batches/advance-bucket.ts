@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { eachInTurn } from '../../each-in-turn.ts';
 import { AgentError } from '../../errors.ts';
 import { closingOf, isBucket, type BucketPlan } from '../records/batched.ts';
 import type { Batches } from '../records/ports.ts';
@@ -50,7 +51,7 @@ export async function advanceBucket(
   if (plan.parts.some((_, part) => notes.parts.get(part)?.submitted === undefined)) {
     await moveOn(bucket, plan, batches, ports);
   }
-  for (const [number, members] of plan.parts.entries()) {
+  await eachInTurn(plan.parts.entries(), async ([number, members]) => {
     const part = { ...known, number, members };
     const { claims = [], submitted, cancelled, delivered } = notes.parts.get(number) ?? {};
     if (submitted === undefined) looks.push(await createPart({ ...part, claims }, ports, signal));
@@ -64,7 +65,7 @@ export async function advanceBucket(
       const pause = Math.min(TAKEN_MS.later, Math.max(TAKEN_MS.first, since / 4));
       if (left > 0 && since < TAKEN_WITHIN_MS) looks.push(now() + pause);
     }
-  }
+  });
   if (looks.length > 0) return later(Math.min(...looks));
   await batches.noteBucket(bucket, 'settled', { at: now() });
   return { next: 'done' };

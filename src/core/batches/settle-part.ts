@@ -1,3 +1,4 @@
+import { eachInTurn } from '../../each-in-turn.ts';
 import type { Json } from '../../json.ts';
 import { batchOwner, type BatchMember } from '../records/batched.ts';
 import { forfeit, release } from '../records/ledger.ts';
@@ -19,14 +20,14 @@ const BETWEEN_WAKES_MS = 20;
  */
 export async function settlePart(part: Part, ports: BatchPorts, signal: AbortSignal): Promise<number> {
   let left = 0;
-  for (const member of part.members) {
-    if (await isSettled(member, part, ports)) continue;
+  await eachInTurn(part.members, async (member) => {
+    if (await isSettled(member, part, ports)) return;
     left += 1;
     for (const token of await part.batches.batchWaits(member.run, member.turn)) {
       await ports.wake(token, {});
       await ports.sleep(BETWEEN_WAKES_MS, signal);
     }
-  }
+  });
   return left;
 }
 

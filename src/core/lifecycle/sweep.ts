@@ -43,8 +43,8 @@ export interface SweepPorts extends ResidentPorts {
 
 /** How far a sweep goes. */
 export interface SweepReach {
-  /** When it begins with no other tree. */
-  until: Instant;
+  /** From when on it begins with no other tree. */
+  over: AbortSignal;
   /** Keeps the tree behind which the next one goes on; undefined: none is left. */
   note(last: string | undefined): Promise<void>;
 }
@@ -64,19 +64,21 @@ export async function sweepTrees(
   const faults: unknown[] = [];
   const underWay = new Set<string>();
   let last: string | undefined;
-  const isOver = () => reach !== undefined && ports.now() >= reach.until;
   const fail = (thrown: unknown) => void faults.push(thrown);
+  // At once: what its trees keep at work too long is ended without a word, and would begin with the same ones again.
+  reach?.over.addEventListener('abort', () => void reach.note(last).catch(fail));
   const reading = trees[Symbol.asyncIterator]();
   const sweepOn = async () => {
     for (let next = await reading.next(); next.done !== true; next = await reading.next()) {
       for (const { root } of next.value) underWay.add((last = root));
       await sweepTree(next.value, ports).catch(fail);
-      if (isOver()) return;
+      if (reach?.over.aborted === true) return;
     }
   };
   await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, () => sweepOn().catch(fail)));
-  const isCut = isOver();
-  await reach?.note(isCut ? last : undefined);
+  const isCut = reach?.over.aborted === true;
+  if (!isCut) last = undefined;
+  await reach?.note(last);
   if (!isCut) {
     const { returnLost } = await import('../spending/return-allotment.ts');
     await returnLost(underWay, ports).catch(fail);

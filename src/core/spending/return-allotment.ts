@@ -1,3 +1,4 @@
+import { eachInTurn } from '../../each-in-turn.ts';
 import { closeAllotment, passOverAllotment } from '../records/allotment.ts';
 import { settle, treeOfEntry } from '../records/day-shard.ts';
 import { isIn, UNDER_WAY } from '../records/phase.ts';
@@ -67,12 +68,12 @@ export async function returnLost(
   { store, now }: { store: RunStore; now: () => Instant },
 ): Promise<void> {
   const shards = await store.dayShards();
-  for await (const { value, ...at } of shards.all(dayAt(now()))) {
-    for (const entry of Object.keys(value.given)) {
+  await eachInTurn(shards.all(dayAt(now())), ({ value, ...at }) =>
+    eachInTurn(Object.keys(value.given), async (entry) => {
       const of = treeOfEntry(entry);
-      if (of === undefined || underWay.has(of.root)) continue;
+      if (of === undefined || underWay.has(of.root)) return;
       // One that goes on again settles by itself what it has spent.
-      if (!(await returnAllotment(of.root, store))) continue;
+      if (!(await returnAllotment(of.root, store))) return;
       const { ledger } = await store.changeLedger(of.root, (kept) => {
         const isAtRest = kept?.allotment?.spent !== undefined;
         return { ledger: isAtRest ? passOverAllotment(kept, at.day, of.number) : kept };
@@ -83,6 +84,6 @@ export async function returnLost(
         await shards.change(at, (shard) => settle(shard, entry, shard.given[entry] ?? 0));
       // A function took it that did not come to copy it.
       else if (spent !== undefined) await shards.change(at, (shard) => settle(shard, entry, 0));
-    }
-  }
+    }),
+  );
 }

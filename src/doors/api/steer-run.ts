@@ -52,8 +52,8 @@ export async function fork(c: Context, run: Run, context: ApiContext): Promise<R
   // The copy's owner is that of the run, whose keys are no administrator's. No key of a client has a blank.
   const once =
     key === undefined || isOwn(run, context.caller) ? key : `${key} ${JSON.stringify(keyPartsOf(context))}`;
-  const tree = isIdle ? undefined : { ...point, id, once, timeout: timeout && seconds(timeout) };
-  const copy = await orConflict(() => context.environment.fork(run, tree));
+  const wanted = isIdle ? { once } : { ...point, id, once, timeout: timeout && seconds(timeout) };
+  const copy = await orConflict(() => context.environment.fork(run, wanted));
   c.header('location', `/runs/${copy.id}`);
   return answer(c, 201, await toResource(copy, context));
 }

@@ -5,6 +5,8 @@ interface ClientLimits {
     requestTimeout?: number;
     socketTimeout?: number;
     throwOnRequestTimeout?: boolean;
+    httpAgent?: { maxSockets: number };
+    httpsAgent?: { maxSockets: number };
   };
 }
 
@@ -42,5 +44,11 @@ export const TRANSFER_LIMITS: ClientLimits = {
   requestHandler: { ...CLIENT_LIMITS.requestHandler, requestTimeout: TRANSFER_MS },
 };
 
-/** For clients that wait for the result of a function: the caller says how long that may take. */
-export const INVOCATION_LIMITS: ClientLimits = { requestHandler: { connectionTimeout: CONNECT_MS } };
+/** For clients that wait for the results of functions: the caller says how long that may take, and for how many at once. */
+export const INVOCATION_LIMITS: ClientLimits = {
+  requestHandler: {
+    connectionTimeout: CONNECT_MS,
+    httpAgent: { maxSockets: Infinity },
+    httpsAgent: { maxSockets: Infinity },
+  },
+};

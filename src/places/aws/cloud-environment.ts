@@ -38,7 +38,8 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
   // Events are made from the records.
   const residents = { store, executions, wake, now: Date.now };
   const place = { client: new S3Client({ region, ...TRANSFER_LIMITS }), bucket, prefix: BUCKET_PREFIX.runs };
-  const deployed = createDeployedEnvironment({
+  return createDeployedEnvironment({
+    name: environment,
     store,
     executions,
     now: Date.now,
@@ -59,5 +60,4 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     publish: createS3Publisher(place),
     uploads: createS3Uploads(place),
   });
-  return { ...deployed, name: environment };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { consoleLink } from './console-link.ts';
 import { createFollowing } from './following.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
@@ -15,7 +16,7 @@ import { untilRested } from '../until-rested.ts';
 
 /** The differences between a person with credentials and a function of the environment itself. */
 export interface DeployedPorts
-  extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send' | 'uploads'> {
+  extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'name' | 'publish' | 'send' | 'uploads'> {
   store: RunStore;
   executions: CloudExecutions;
   check(request: RunRequest, id: string): Promise<StartedAgent | undefined>;
@@ -25,7 +26,7 @@ export interface DeployedPorts
 
 /** An environment in an account. Step Functions carries its trees, and mostly `settle` is told of their ends. */
 export function createDeployedEnvironment(ports: DeployedPorts): Environment {
-  const { store, executions, now, check, send, kill, publish, uploads } = ports;
+  const { store, executions, now, check, send, kill, name, publish, uploads } = ports;
   const following = createFollowing(ports);
   const { records } = following;
 
@@ -42,6 +43,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   return {
     ...createRecordOperations({ ...ports, start }),
     ...following,
+    ...defined({ name }),
     perDay: async () => ports.limits?.perDay ?? {},
     start,
     async resume(run, { timeout, model, add, by } = {}) {
@@ -53,7 +55,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       return resumeRun(run, { timeout, model, add, by }, { store, executions, now });
     },
     async stop(run, cause, by) {
-      await assertStoppable(run, executions);
+      await assertStoppable(run, executions, name);
       await note(run, by);
       await executions.stop(run.execution, cause, carriedSince(run));
       await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);

@@ -4,6 +4,8 @@ const THROTTLED = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'SlowDown',
+  'ThrottledException',
+  'Throttling',
   'ThrottlingException',
   'TooManyRequestsException',
 ];

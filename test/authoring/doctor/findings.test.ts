@@ -14,7 +14,7 @@ test.each([
     {
       state: 'warning',
       found: `$1.60 ${spent}`,
-      advice: 'raise the limit, or see what costs so much: cadre costs',
+      advice: 'raise the limit, or see what costs so much: cadre costs --env dev',
     },
   ],
   [
@@ -29,7 +29,7 @@ test.each([
   const shard = async ({ shard: number = 0 }) => ({ settled: number === 3 ? usd * 1e9 : 0, given: {} });
   const records = { dayShards: async () => ({ shard, all: () => expect.fail() }) };
   const perDay = { nanoUsd: 2e9, nanoUsdPerOwner: 1e9 };
-  expect(await checkLimits(perDay, records, 0)).toEqual([{ what: 'usd_per_day', ...finding }]);
+  expect(await checkLimits(perDay, records, 0, 'dev')).toEqual([{ what: 'usd_per_day', ...finding }]);
 });
 
 test('each model is asked for as little as can be, and a fault says what to do', async () => {

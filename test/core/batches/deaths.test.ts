@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { advanceBucket } from '../../../src/core/batches/advance-bucket.ts';
 import type { BatchPorts } from '../../../src/core/batches/ports.ts';
+import { memberOf } from '../../../src/core/batches/join-bucket.ts';
 import { awaitBatch } from '../../../src/core/lifecycle/await-batch.ts';
 import type { BatchApi } from '../../../src/core/model/batch-api.ts';
 import { batchRequestId, type PendingTurn } from '../../../src/core/records/batched.ts';
@@ -243,4 +244,51 @@ test('a batch is found whose function stood still, and had no answer, and which 
   await look(80_000);
   await look(200_000);
   expect(batches.map(({ ids }) => ids)).toEqual([sent]);
+});
+
+test('a batch that cannot be read, and a turn that cannot be woken, keep no answers from those behind them', async () => {
+  const { api } = createProvider(() => false, true);
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const opened = new Map<string, string>();
+  const woken: string[] = [];
+  let now = START;
+  const ports: BatchPorts = {
+    ...portsOf(
+      {
+        ...api,
+        async isOver(batch) {
+          if (batch === 'batch 0') throw new ModelError('server', 'it is gone');
+          return true;
+        },
+      },
+      opened,
+    ),
+    store,
+    now: () => now,
+    async wake(token) {
+      if (token === 'token of two-00000000000000') throw new Error('refused');
+      woken.push(token);
+    },
+    invocation: () => 'an invocation',
+  };
+  const kept = await store.batches();
+  for (const id of IDS) {
+    await keepRun(store, aRun({ id, root: id, execution: 'arn' }));
+    await kept.savePendingTurn(id, pendingOf(id));
+    await awaitBatch({ run: id, holder: 1, execution: 'arn', turn: 1, token: `token of ${id}` }, ports);
+  }
+  const [[bucket, model] = ['', '']] = opened;
+  const [first, ...others] = IDS.map((run) => memberOf(run, pendingOf(run)));
+  await kept.planBucket(bucket, { at: now, parts: [first === undefined ? [] : [first], others] });
+  now += 120_000;
+  const look = () => advanceBucket({ bucket, model }, ports, AbortSignal.timeout(60_000));
+  await look();
+  await expect(look()).rejects.toThrow('it is gone');
+  const results = await Promise.all(IDS.map((id) => kept.batchedResult(id, 1)));
+  expect(results.map((known) => known?.result)).toEqual([
+    undefined,
+    ...others.map(({ id }) => ({ answered: { of: id } })),
+  ]);
+  expect(woken).toEqual(['token of three-00000000000000']);
 });

@@ -334,21 +334,25 @@ test('a sweep whose time is over is gone on with by the next one, which begins a
   const swept: string[][] = [];
   const notes: (string | undefined)[] = [];
   const sweep = async () => {
-    let time = overdue;
+    let left = 8;
+    const over = new AbortController();
     const asked: string[] = [];
-    const reach = { until: overdue + 8, note: async (last?: string) => void notes.push(last) };
+    let noted: string | undefined;
+    const reach = { over: over.signal, note: async (last?: string) => void (noted = last) };
     const ports = {
       ...NOTHING_RUNS,
       store: kept,
       live: { tell: () => {} },
-      now: () => time,
+      now: () => overdue,
       endOf: async (execution: string) => {
-        time += 1;
+        left -= 1;
+        if (left === 0) over.abort();
         asked.push(execution.slice(EXECUTIONS.length));
         return undefined;
       },
     };
     await sweepTrees(await kept.openTrees(notes.at(-1)), ports, reach);
+    notes.push(noted);
     swept.push(asked);
   };
   for (let times = 0; times < 4; times++) await sweep();
@@ -383,6 +387,32 @@ test('a tree of which a text is gone is told of, and keeps no older one from bei
   });
   await expect(sweeping).rejects.toThrow('1 tree could not be swept: blob');
   expect(await store.run(ended.id)).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
+});
+
+test('a sweep that trees keep at work until its function ends has noted where the next one goes on', async () => {
+  const tops = Array.from({ length: 9 }, (_, index) => {
+    const id = newRunId('top', NOW - 1000 * index);
+    return aRun({ id, root: id, execution: EXECUTIONS + id, timeout: seconds(60), startedAt: top.startedAt });
+  });
+  const { kept } = await openLossy(tops, {});
+  const over = new AbortController();
+  const begun: string[] = [];
+  const noted = await new Promise((resolve) => {
+    const ports = {
+      ...NOTHING_RUNS,
+      store: kept,
+      live: { tell: () => {} },
+      now: () => NOW + 3_600_000,
+      endOf: async (execution: string) => {
+        begun.push(execution.slice(EXECUTIONS.length));
+        if (begun.length === 5) over.abort();
+        return new Promise<undefined>(() => {});
+      },
+    };
+    const reach = { over: over.signal, note: async (last?: string) => resolve(last) };
+    void kept.openTrees().then((trees) => sweepTrees(trees, ports, reach));
+  });
+  expect([begun, noted]).toEqual([tops.slice(0, 5).map(({ id }) => id), tops[4]?.id]);
 });
 
 test('where nothing is under way, a sweep reads the list of open trees, and the shards of limits per day', async () => {

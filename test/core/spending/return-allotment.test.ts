@@ -119,3 +119,18 @@ test('the sweep leaves what belongs to trees under way, and to other days', asyn
   await returnLost(new Set(), { store, now: () => Date.parse('2026-01-02T01:00:00Z') });
   expect(await found()).toEqual([ledger, ...held()]);
 });
+
+test('a tree that cannot be read keeps none of the others from giving back', async () => {
+  const { store, shards, found } = await open(ledger);
+  await shards.change(AT, (shard) => ({ ...shard, given: { 'lost-00000000000000#1': 7, ...shard.given } }));
+  const fault = new Error('its texts are lost');
+  const lost: typeof store = {
+    ...store,
+    ledger: (run) => (run === 'lost-00000000000000' ? Promise.reject(fault) : store.ledger(run)),
+  };
+  await expect(
+    returnLost(new Set(), { store: lost, now: () => Date.parse(`${DAY}T23:00:00Z`) }),
+  ).rejects.toBe(fault);
+  const [one, other] = settled(200, 100);
+  expect(await found()).toEqual([closed, { ...one, given: { 'lost-00000000000000#1': 7 } }, other]);
+});

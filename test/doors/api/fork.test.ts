@@ -17,6 +17,19 @@ test('a fork is a copy that goes on with a message', async () => {
   expect(JSON.stringify(messages)).toContain('the first words');
 });
 
+test('an idle copy is made once for a key, also once its agent has answered again', async () => {
+  const { get, post } = await serveAgents({ top: ({ told }) => `heard ${told}` });
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'one' } });
+  const run = `/runs/${String(body['run_id'])}`;
+  const copied = async (key: string) =>
+    (await post(`${run}/fork`, { headers: { 'idempotency-key': key } })).body['run_id'];
+  const copy = await copied('mine');
+  await post(`${run}/messages`, { json: { text: 'two' } });
+  await get(`${run}/result?wait=25`);
+  expect(await copied('mine')).toBe(copy);
+  expect(await copied('another')).not.toBe(copy);
+});
+
 test('a fork from a turn is a run of its own, started once for a key', async () => {
   const { get, post } = await serveAgents({ top: ({ told }) => `heard ${told}` });
   const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'one' } });

@@ -5,6 +5,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { shownTree } from '../../../src/core/reports/shown-tree.ts';
 import { seconds } from '../../../src/core/records/times.ts';
+import { stopAndWait } from '../../../src/places/stop-and-wait.ts';
 import { createDeployedEnvironment } from '../../../src/places/aws/deployed-environment.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
@@ -29,6 +30,7 @@ async function openLossy(end: ExecutionEnd | undefined, below = kid) {
   const unused = () => Promise.reject(new Error('not called'));
   let now = Date.parse(top.startedAt);
   const environment = createDeployedEnvironment({
+    name: 'dev',
     store,
     executions: {
       ...NOTHING_RUNS.executions,
@@ -74,6 +76,12 @@ test.each<[ExecutionEnd, string]>([
   expect(await closed()).toEqual([how, `stopped: ${below}`]);
 });
 
+test('a stop whose record is not closed in time says where to look', async () => {
+  const { environment } = await openLossy(undefined);
+  const stop = stopAndWait(top, { ...environment, ended: async () => top }, 'bob');
+  await expect(stop).rejects.toThrow(`not closed yet; see: cadre show ${top.id} --env dev`);
+});
+
 test('a run at work that was to be resumed with more budget has none of it', async () => {
   const { environment } = await openLossy(undefined);
   await expect(environment.resume(top, { add: { tokens: 10 } })).rejects.toThrow('is running');
@@ -87,7 +95,7 @@ test('a leaf in an Express execution is not stopped alone: it might go on in ano
   };
   const { environment, asked, closed } = await openLossy(undefined, leaf);
   await expect(environment.stop(leaf, 'enough')).rejects.toThrow(
-    `"${leaf.id}" runs in an Express execution, which cannot be stopped alone; stop its caller with: cadre stop ${top.id}, or end it for good with: cadre kill ${leaf.id}`,
+    `"${leaf.id}" runs in an Express execution, which cannot be stopped alone; stop its caller with: cadre stop ${top.id} --env dev, or end it for good with: cadre kill ${leaf.id} --env dev`,
   );
   expect(await closed()).toEqual(['running: ', 'running: ']);
   expect(asked).toEqual([]);

@@ -98,3 +98,15 @@ describe('a function of Lambda', () => {
     await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
+
+test('a function that takes its time is called as often at once as it is asked to be', async () => {
+  const calls = 60;
+  const waiting: (() => void)[] = [];
+  const { url } = await lambdaThat((...given) => {
+    waiting.push(() => answers(200, {}, '1')(...given));
+    if (waiting.length === calls) for (const answer of waiting) answer();
+  });
+  const invoke = lambdaFunctions(url);
+  const results = Array.from({ length: calls }, () => invoke('weather', { arguments: {}, signal: signal() }));
+  expect(await Promise.all(results)).toEqual(Array.from({ length: calls }, () => ({ value: 1 })));
+});

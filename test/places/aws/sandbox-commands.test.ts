@@ -174,6 +174,11 @@ test('a command needs a sandbox of its kind, and keys', async () => {
   expect((await runs([])).ended).toEqual({
     refused: expect.stringMatching(/^the sandbox cannot be had: .*denied/),
   });
+  const throttled = { name: 'Throttling', $metadata: { httpStatusCode: 400 } };
+  sts.on(AssumeRoleCommand).rejects(Object.assign(new Error('Rate exceeded'), throttled));
+  expect((await runs([])).ended).toEqual({
+    refused: expect.stringMatching(/: too many requests \(Throttling: Rate exceeded\): try again later/),
+  });
 });
 
 test('a command costs a request, and its memory and disk for as long as it lasts', () => {

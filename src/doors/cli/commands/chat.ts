@@ -3,11 +3,13 @@ import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { GivenInput } from '../../../places/given-input.ts';
 import { toRunRequest, type AskedLimits } from '../../../places/run-request.ts';
+import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { Talk } from '../chat/line-by-line.ts';
 import { createSession, type Partner } from '../chat/session.ts';
 import { createChat } from '../chat/chat.ts';
 import { placeText } from '../terminal/closing-text.ts';
+import { exitCodeOfRun } from '../terminal/exit-code-of-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { addedBy } from './added-budget.ts';
@@ -71,7 +73,10 @@ export async function chat(
     if (last !== undefined) {
       io.stderr(`go on with: cadre chat ${last.agent} ${last.id}${placeText({ env, agentsDir })}\n`);
     }
-    return EXIT.success;
+    const run = last && (await environment.records.run(last.id));
+    // A person at a terminal has read how each message ended, and another process may be at work on the last one.
+    const isTyped = io.terminal !== undefined && io.keyboard !== undefined;
+    return isTyped || run === undefined || isIn(UNDER_WAY, run) ? EXIT.success : exitCodeOfRun(run);
   } finally {
     await environment.close();
   }

@@ -8,7 +8,8 @@ import { lastAnswerOf, outputOf, resultTurn } from '../../../core/records/turn.t
 import { StoreError } from '../../../errors.ts';
 import { shownStatus } from '../../../core/reports/shown-tree.ts';
 import { runReport } from '../../../core/reports/run-report.ts';
-import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
+import { exitCodeOfRun } from '../terminal/exit-code-of-run.ts';
+import { EXIT } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
 import type { Environment } from '../../../places/environment.ts';
@@ -156,21 +157,19 @@ export async function printEnd(
     if (!isShown) await printAnswer(turn?.answer.text ?? '', io);
   }
   if (options.verbose) io.stderr(`${summary(run)}\n`);
-  const { code, told } = outcome(run);
+  const told = reasonOf(run);
   if (told !== '') io.stderr(`${told}\n`);
   if (io.terminal !== undefined && run.model === OFFLINE_MODEL) io.stderr(`${ABOUT_OFFLINE_MODEL}\n`);
   // What is followed until it rests, and still runs then, has lost its process.
   const status = shownStatus(run, run.status === 'running');
   io.stderr(`${closingLine(run, tree, nextStep({ ...run, status }, options), io.user)}\n`);
-  return code;
+  return exitCodeOfRun(run);
 }
 
-/** The exit code for a run that has ended, and why it has no answer or only a partial one; "" if it has a whole one. */
-function outcome(run: Run): { code: number; told: string } {
-  if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
-  if (isIn(AT_REST, run)) return { code: EXIT.success, told: closingReason(run) };
-  const code = run.failure === undefined ? EXIT.agent : exitCodeOfFailure(run.failure);
-  return { code, told: `Error: ${failureText(run)}` };
+/** Why a run that has ended has no answer or only a partial one; "" if it has a whole one. */
+function reasonOf(run: Run): string {
+  if (run.exceeded !== undefined) return oneLine(run.exceeded);
+  return isIn(AT_REST, run) ? closingReason(run) : `Error: ${failureText(run)}`;
 }
 
 const OFFLINE_MODEL = 'offline/extractive';

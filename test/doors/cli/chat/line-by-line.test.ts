@@ -5,6 +5,8 @@ import { NOTHING_GIVEN } from '../../../../src/places/given-input.ts';
 import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import { answer, openQuestions } from '../../../fixtures/questions.ts';
 import { recordedIo } from '../../../fixtures/recorded-io.ts';
+import { tempFolder } from '../../../fixtures/temp-folder.ts';
+import { typed } from '../../../fixtures/typed.ts';
 import { openStage, use, type Role } from '../../../fixtures/stage.ts';
 
 const asks: Role = ({ turn, results }) =>
@@ -44,3 +46,22 @@ test('a chat without a terminal says on stderr what is asked, and how to answer 
   cadre answer ${run} t1c1 "…"
 `);
 });
+
+test.each<[string, string, number, string]>([
+  ['has no key', 'model = "anthropic/claude-sonnet-4-5"', 3, 'ANTHROPIC_API_KEY'],
+  ['cannot be played', 'model = "scripted/none.json"', 2, 'at least one turn'],
+  ['may spend nothing more', 'model = "scripted/long.json"\n[budget]\nmax_tokens = 1', 4, 'budget exceeded'],
+  ['answers', 'model = "scripted/long.json"', 0, ''],
+])(
+  'a chat without a terminal ends as its last message does: an agent that %s',
+  async (_, file, code, err) => {
+    const turns = [{ text: 'one' }, { text: 'two' }];
+    const cwd = await tempFolder({
+      'agents/a.toml': `name = "a"\n${file}\n`,
+      'none.json': JSON.stringify({ conversations: [{ turns: [] }] }),
+      'long.json': JSON.stringify({ conversations: [{ turns }] }),
+    });
+    const ended = await typed(['chat', 'a'], cwd, { stdin: 'hello\nand now?\n' });
+    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(err)]);
+  },
+);
