@@ -34,14 +34,10 @@ interface Stand {
   after: Decided;
 }
 
-async function standOf(
-  plan: Plan,
-  tool: string,
-  { run, turn, call, store, hooks }: CallContext,
-): Promise<Stand> {
+async function standOf(tool: string, { run, turn, call, store, hooks }: CallContext): Promise<Stand> {
   const at: CallKey = { run: run.id, turn, call };
   const [answer, decisions] = await Promise.all([store.answer(at), readDecisions(at, tool, hooks, store)]);
-  const edited = plan.kind !== 'ask' && isApproved(answer) ? answer?.arguments : undefined;
+  const edited = isApproved(answer) ? answer?.arguments : undefined;
   const about = { tool, call, isEdited: edited !== undefined };
   return {
     answer,
@@ -71,7 +67,7 @@ export async function toHookedStep(
 ): Promise<HookedStep | undefined> {
   const { tool, store, now, deadline } = planned;
   const at = offTreeClock(now, planned.paused);
-  const stand = await standOf(plan, tool, planned);
+  const stand = await standOf(tool, planned);
   const { before, after } = stand;
   const answer = stand.answer ?? (isGated(plan) ? await standingAnswer(planned, tool, store, at) : undefined);
   if (before.denied !== undefined || after.denied !== undefined) return undefined;
@@ -140,7 +136,7 @@ export async function toHookedResult(
     }
     return denied(text);
   };
-  const { before, after, edited } = await standOf(plan, asked.name, ended);
+  const { before, after, edited } = await standOf(asked.name, ended);
   const kept = isOfTools(plan) ? await store.callResult(at) : undefined;
   if (kept === undefined && before.denied !== undefined) return refused(before.denied);
   if (isGated(plan) || before.isAsked || after.isAsked) {
@@ -178,13 +174,8 @@ export async function toHookedResult(
 }
 
 /** What its model would read of a call that was made elsewhere, before hooks are asked about it. */
-export async function ownResultOf(
-  call: PlannedCall,
-  plan: Plan,
-  asked: ToolCall,
-  ended: Ended,
-): Promise<ToolResult> {
-  const { before, edited } = await standOf(plan, asked.name, ended);
+export async function ownResultOf(call: PlannedCall, asked: ToolCall, ended: Ended): Promise<ToolResult> {
+  const { before, edited } = await standOf(asked.name, ended);
   const own = await call.toResult(asked, ended);
   return { ...own, text: `${changesOf(asked, edited, before)}${own.text}` };
 }
