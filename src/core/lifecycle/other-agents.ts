@@ -60,7 +60,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
       if (tree.every((run) => !isIn(UNDER_WAY, run))) await store.listAsOpen(agent);
       const sentAt = new Date(now()).toISOString();
       const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
-      return (await deliver(agent, written, name, ports)).mail;
+      return deliver(agent, written, name, ports);
     },
 
     async kill(wanted) {

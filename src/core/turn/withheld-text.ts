@@ -61,15 +61,7 @@ export async function lookAt(
       const timeout = seconds(open.reduce((sum, [, hook]) => sum + hook.seconds, SPARE_SECONDS));
       return { step: { kind: 'invoke', ...step, timeout } };
     }
-    const [, { name, on }] = next;
-    const failed = {
-      hook: name,
-      on,
-      decision: 'deny',
-      fault: 'it was not asked',
-      at: '',
-      durationMs: 0,
-    } as const;
+    const failed = { hook: next[1].name, fault: 'it was not asked' };
     return { turn: deniedTurn(withheld, hookDenial(THE_ANSWER, failed)) };
   }
   if (denied !== undefined) return { turn: deniedTurn(withheld, hookDenial(THE_ANSWER, denied)) };
