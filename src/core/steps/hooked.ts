@@ -1,14 +1,8 @@
 import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { secondsUntil } from '../records/deadline.ts';
-import {
-  decidedOf,
-  hookDenial,
-  hooksAbout,
-  resultAfter,
-  type Decided,
-  type HookDecision,
-} from '../records/hook.ts';
+import { decidedOf, hookDenial, resultAfter, type Decided, type HookDecision } from '../records/hook.ts';
+import { isAboutTool } from '../records/hooked-tool.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import { isGated, isOfTools, type Plan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
@@ -106,11 +100,8 @@ export async function toHookedStep(
 
 /** A few seconds more than its hooks have. */
 function secondsFor({ hooks = [], tool }: Planned) {
-  const about = [
-    ...hooksAbout({ on: 'before_call', tool }, hooks),
-    ...hooksAbout({ on: 'after_call', tool }, hooks),
-  ];
-  return seconds(about.reduce((sum, [, hook]) => sum + hook.seconds, SPARE_SECONDS));
+  const about = hooks.filter((hook) => isAboutTool(hook, tool));
+  return seconds(about.reduce((sum, hook) => sum + hook.seconds, SPARE_SECONDS));
 }
 
 /** For the store, and the start of the function, beside what hooks have. */
