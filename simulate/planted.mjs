@@ -184,7 +184,7 @@ export const PLANTED = {
   'child-of-the-stopped': {
     file: 'src/core/lifecycle/open.ts',
     says: 'a sub-agent is opened whose caller was stopped before that, and its model is paid',
-    from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
+    from: 'await assertWanted(held ?? base, input.parentHolder, ports);',
     to: '',
   },
   'batch-made-again': {

@@ -79,6 +79,11 @@ const SLIPS: readonly [reason: string, near: RegExp, hint: string][] = [
     /^[a-z]/,
     'a number has no unit; a text with one stands in quotes: "5m"',
   ],
+  [
+    'control characters are not allowed in strings',
+    /^$/,
+    'a text ends on its line; one of several stands in three quotes',
+  ],
   ['invalid value', /^[“”„«‘’']/, 'quotes have to be straight: "…"'],
   ['invalid value', /^[A-Za-z/.~$]/, 'texts stand in quotes: "…"'],
 ];

@@ -153,3 +153,24 @@ test.each<[string, object]>([
     stopReason: 'refusal',
   });
 });
+
+test.each(['{"task": "one", "ag', '[1]', '"one"', '{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)])(
+  'a call whose arguments are no JSON object is cut, for without them it would do something else (%#)',
+  async (written) => {
+    const calls = [written, '', 'null', '{}'].map((text, index) => ({
+      id: `${index}`,
+      function: { name: 'f', arguments: text },
+    }));
+    const server = await startModelServer([
+      { body: { choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }] } },
+    ]);
+    onTestFinished(() => server.close());
+    const sources = { apiKey: () => 'a-key', baseUrl: () => server.url, fetch, scripted: createOfflineModel };
+    const { model, name } = await modelFor('mistral/mistral-large-latest', sources);
+    const answer = await model.send(ask('Begin.', { model: name, tools: [callAgent] }), running);
+    expect(answer.calls).toEqual([
+      { id: '0', name: 'f', arguments: {}, cut: true },
+      ...['1', '2', '3'].map((id) => ({ id, name: 'f', arguments: {} })),
+    ]);
+  },
+);

@@ -277,7 +277,11 @@ async function parse(file: TomlFile) {
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
     secret: true,
   });
-  const faults = [typeFaults, ruleFaults.slice(0, 1), [...unknownKeys, ...strayPrices(document)]];
+  const unknown = unknownKeys.map(({ reason, ...each }) => {
+    const isProvider = each.path.length === 2 && each.path[0] === 'providers';
+    return { ...each, reason: isProvider ? `${reason} (one of your own has protocol = "openai")` : reason };
+  });
+  const faults = [typeFaults, ruleFaults.slice(0, 1), [...unknown, ...strayPrices(document)]];
   const [fault] = await locate(faults.find(({ length }) => length > 0) ?? [], file);
   if (fault !== undefined || output === undefined) {
     throw new ConfigError(`failed to parse config: ${fault ?? `${file.path}: it is not a valid config`}`);

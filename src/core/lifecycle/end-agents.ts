@@ -47,8 +47,7 @@ export async function endAgents(
     left ??= found.filter(isEnded);
     const closed = await inBatches(CLOSED_AT_ONCE, open, async (run) => {
       const end = { status: 'stopped' as const, failure };
-      const closing = { ...ports, leavesQuestions: true, tree };
-      return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
+      return (await closeRun(run, await store.turns(run.id), end, { ...ports, tree })) ?? run;
     });
     const ended = [...left, ...open];
     if (ended.length > 0) await store.closeQuestions(root, ended, now());

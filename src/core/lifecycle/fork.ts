@@ -21,18 +21,17 @@ export function forkOf(from: Opened, id: string, name: string, newest: Segment, 
     attachments: _attachments,
     ...same
   } = from;
-  const { run, to, isAnswered } = newest;
   const others =
     from.delegation.background === undefined
       ? ''
-      : ` Agents that were started before you report to ${run}, not to you.`;
+      : ` Agents that were started before you report to ${newest.run}, not to you.`;
   return {
     ...same,
     message: [
-      `[You are agent ${id} "${name}", forked by ${run}.${others} The task above is your parent's; yours is:]`,
+      `[You are agent ${id} "${name}", forked by ${newest.run}.${others} The task above is your parent's; yours is:]`,
       ...(prompt === undefined ? [] : [prompt]),
     ].join('\n\n'),
-    history: [...(from.history ?? []), { run, to, ...(isAnswered && { isAnswered }) }],
+    history: [...(from.history ?? []), newest],
     forks: (from.forks ?? 0) + 1,
   };
 }

@@ -46,15 +46,13 @@ export async function letterOf(
 
 function outcome(run: Run, turns: readonly Turn[]) {
   const { failure, exceeded } = run;
-  if (isPassedOver(run, turns) && !isIn(DEAD, run)) {
-    return { success: false, error: passedOverText(run), partial: cut(resultOf(run, turns)) };
+  if (isIn(DEAD, run)) {
+    const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
+    return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
   }
-  if (!isIn(DEAD, run)) {
-    const incomplete = incompleteOf(run, turns);
-    return { success: true, summary: cut(resultOf(run, turns)), ...defined({ exceeded, incomplete }) };
-  }
-  const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
-  return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
+  const text = cut(resultOf(run, turns));
+  if (isPassedOver(run, turns)) return { success: false, error: passedOverText(run), partial: text };
+  return { success: true, summary: text, ...defined({ exceeded, incomplete: incompleteOf(run, turns) }) };
 }
 
 function cut(text: string): string {

@@ -160,7 +160,6 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...begunBy,
     ...openedAs(opened),
   };
-  const run = { ...base, ...found };
   // A run that has its answer keeps it; this execution carries any other from now on.
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
   const held = await holdRun(kept, { ...claim, changes: found }, newest?.at, ports);
@@ -173,7 +172,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   if (held !== undefined && !isKnown) {
     await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, ...found } : one), held);
   }
-  await assertWanted(held ?? run, input.parentHolder, ports);
+  await assertWanted(held ?? base, input.parentHolder, ports);
   return { run: id, holder: input.holder, deadline, timeout, patience };
 }
 

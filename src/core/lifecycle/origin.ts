@@ -143,25 +143,24 @@ export async function findOrigin(id: string, input: RunInput, ports: OriginPorts
 }
 
 async function fromUser(id: string, input: RunInput, store: OriginPorts['store']): Promise<Origin> {
-  const request = (await store.request(id)) ?? input;
-  const { agent, prompt = '', context = '' } = request;
-  const own = defined({ budget: input.budget, service: input.service });
+  const request = await store.request(id);
+  const { agent, prompt = '', context = '' } = request ?? input;
   return {
     path: '',
     agent,
-    owner: ownerOf('owner' in request ? request : {}),
-    tags: 'tags' in request ? request.tags : undefined,
-    traceparent: 'traceparent' in request ? request.traceparent : undefined,
+    owner: ownerOf(request ?? {}),
+    tags: request?.tags,
+    traceparent: request?.traceparent,
     depth: input.depth,
     timeout: 0,
     task: prompt || context,
-    attachments: 'attachments' in request ? request.attachments : undefined,
-    earlier: 'earlier' in request ? request.earlier : undefined,
-    forkedFrom: 'forkedFrom' in request ? request.forkedFrom : undefined,
+    attachments: request?.attachments,
+    earlier: request?.earlier,
+    forkedFrom: request?.forkedFrom,
     message: toUserMessage(prompt, context),
     input: context,
     workdir: '',
-    overrides: 'overrides' in request ? (request.overrides ?? own) : own,
+    overrides: request?.overrides ?? defined({ budget: input.budget, service: input.service }),
   };
 }
 

@@ -18,24 +18,21 @@ import { startAgain, wakeFor, type Continuation } from './start-again.ts';
 export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
 
 /** The facts about a run that may have to go on. */
-type Left = Pick<
-  Run,
-  | 'agent'
-  | 'beside'
-  | 'depth'
-  | 'derivedBy'
-  | 'execution'
-  | 'hasMail'
-  | 'holder'
-  | 'id'
-  | 'isForPerson'
-  | 'parent'
-  | 'path'
-  | 'resumedAt'
-  | 'root'
-  | 'startedAt'
-  | 'wokenBy'
-> & { phase: Phase };
+type Left = Carried &
+  Pick<
+    Run,
+    | 'agent'
+    | 'beside'
+    | 'depth'
+    | 'derivedBy'
+    | 'holder'
+    | 'id'
+    | 'isForPerson'
+    | 'parent'
+    | 'path'
+    | 'root'
+    | 'wokenBy'
+  > & { phase: Phase };
 
 /**
  * Continues a tree: each run below its top as the table says.

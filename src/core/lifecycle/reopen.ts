@@ -1,22 +1,10 @@
-import {
-  later,
-  onTreeClock,
-  toMillis,
-  type Seconds,
-  type TreeInstant,
-  type Instant,
-} from '../records/times.ts';
+import { later, onTreeClock, toMillis, type Seconds, type TreeInstant } from '../records/times.ts';
 import { pausedAt } from '../records/clock.ts';
 import { usualTimeout, secondsUntil } from '../records/deadline.ts';
-import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';
 import { holdRun, type Claim } from '../turn/hold.ts';
-
-export interface ReopenPorts {
-  store: RunStore;
-  now: () => Instant;
-}
+import type { StartingPorts } from './ports.ts';
 
 /** The machine's input for a run that continues because of a message. */
 interface Woken {
@@ -33,7 +21,10 @@ interface Woken {
  * Lets an execution continue a run that was opened before, with everything that it was opened with.
  * @returns the record, and the times of the execution: see `OpenOutput`
  */
-export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, now }: ReopenPorts) {
+export async function reopenRun(
+  { run, opened, claim, ...input }: Woken,
+  { store, now }: Pick<StartingPorts, 'now' | 'store'>,
+) {
   const { id } = run;
   const [newest, clock] = await Promise.all([store.newestTurn(id), store.clock(run.root)]);
   const begins = onTreeClock(now(), pausedAt(clock, now()));

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isLate, isQuiet } from '../records/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../records/run-id.ts';
-import { DEAD, OPEN, isIn, phaseOf } from '../records/phase.ts';
+import { ANSWERED, DEAD, OPEN, isIn, phaseOf } from '../records/phase.ts';
 import { beginsAgent } from '../records/plan.ts';
 import { runsBelow, type Failure, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
@@ -76,8 +76,7 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
   // The runs below a closed run are looked at again: the process that closed it may have died.
-  if (held === undefined || phaseOf(held) === 'killed' || !(isIn(OPEN, held) || isIn(DEAD, held)))
-    return true;
+  if (held === undefined || phaseOf(held) === 'killed' || isIn(ANSWERED, held)) return true;
   // The process that closes a record has told of it before that.
   if (isIn(OPEN, held)) await report(held, turns, end, ports);
   const closed = await closeRun(held, turns, end, ports);

@@ -32,7 +32,6 @@ export interface Executions {
 /** How an execution ended, in the service's own words. */
 export interface ExecutionEnd {
   status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
-  output?: Json;
   error?: string;
   cause?: string;
 }

@@ -10,6 +10,7 @@ interface WrittenCall {
 
 /**
  * The calls of one answer; an id that is missing, or used before in it, becomes `<provider>_<index>`.
+ * A call is cut if its arguments are something other than a JSON object: without them, it would do something else.
  * @param endsInCall whether the answer ended early in its last call, which is then cut, unless it is complete JSON text
  */
 export function toCalls(provider: string, written: readonly WrittenCall[], endsInCall: boolean): ToolCall[] {
@@ -19,8 +20,10 @@ export function toCalls(provider: string, written: readonly WrittenCall[], endsI
     if (id === '' || used.has(id)) id = `${provider}_${index}`;
     while (used.has(id)) id += '_';
     used.add(id);
-    const cut = endsInCall && index === written.length - 1 && !isWholeJson(call.arguments);
-    return { id, name: call.name, arguments: toArguments(call.arguments), ...(cut && { cut }) };
+    const isLast = endsInCall && index === written.length - 1;
+    const given = toArguments(call.arguments);
+    const cut = given === undefined || (isLast && !isWholeJson(call.arguments));
+    return { id, name: call.name, arguments: given ?? {}, ...(cut && { cut }) };
   });
 }
 
@@ -34,17 +37,18 @@ function isWholeJson(written: unknown): boolean {
   return typeof written === 'string' && parsed(written) !== undefined;
 }
 
-/** Arguments as an object, or as JSON text of one; anything else, such as cut or too deep JSON, is no arguments. */
-function toArguments(written: unknown): Record<string, unknown> {
-  const value = typeof written === 'string' ? parsed(written) : written;
-  return isRecord(value) && isShallow(value) ? value : {};
+/** Arguments as an object, or as JSON text of one, or none at all; undefined for anything else, such as too deep JSON. */
+function toArguments(written: unknown): Record<string, unknown> | undefined {
+  const value = typeof written === 'string' ? parsed(written.trim() || '{}') : (written ?? {});
+  if (value === null) return {};
+  return isRecord(value) && isShallow(value) ? value : undefined;
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a model's slip, which the checks on the tool's arguments put into words for it
+    return undefined;
   }
 }
 

@@ -7,9 +7,6 @@ import { nameOf, type Run } from './run.ts';
 // The waits of agents for others: for their messages, or their ends. Pure, so that the waking of the agent and the
 // telling of the result agree.
 
-/** The state of an agent that another one waits for. */
-export type AgentStatus = 'received' | 'running' | 'idle' | 'dead';
-
 /** The agent of a tree that goes by a uuid, or by a name that no other has. */
 export function findAgent(tree: readonly Run[], wanted: string): Run | undefined {
   const named = tree.filter((run) => nameOf(run) === wanted);
@@ -17,7 +14,7 @@ export function findAgent(tree: readonly Run[], wanted: string): Run | undefined
 }
 
 /** The state of an agent, as agents that wait for it read it until it has written. */
-export function statusOf(run: Run | undefined): Exclude<AgentStatus, 'received'> {
+export function statusOf(run: Run | undefined): 'running' | 'idle' | 'dead' {
   if (run === undefined || isIn(DEAD, run)) return 'dead';
   return isIn(AT_WORK, run) ? 'running' : 'idle';
 }

@@ -123,7 +123,10 @@ export function decidedOf(
 }
 
 /** A denial as the model reads it. @param what the tool's name */
-export function hookDenial(what: string, { hook, reason, fault }: HookDecision): string {
+export function hookDenial(
+  what: string,
+  { hook, reason, fault }: Pick<HookDecision, 'fault' | 'hook' | 'reason'>,
+): string {
   const why = fault === undefined ? (reason ?? 'it gave no reason') : 'it failed';
   return `Permission denied: hook ${JSON.stringify(hook)} denied ${what}: ${why}`;
 }

@@ -43,13 +43,13 @@ export type PropertySchema = {
   required?: string[];
 };
 
-/** One tool call of an answer. `arguments` is `{}` if the model wrote something other than a JSON object. */
+/** One tool call of an answer. */
 export interface ToolCall {
   /** The provider's id, or one made up in its place; unique within its answer only. */
   id: string;
   name: string;
   arguments: Record<string, unknown>;
-  /** The answer ended in the middle of this call, at its limit of tokens or refused: it is not carried out. */
+  /** The answer ended in the middle of this call, or its arguments are no JSON object: it is not carried out. */
   cut?: true;
 }
 

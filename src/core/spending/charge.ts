@@ -67,7 +67,7 @@ export async function chargeTurn(
         if (!isLast && !isNothing(short)) return { ledger: kept, granted: 0, short, exceeds: false, charged };
         const exceeds = short.toolCalls > 0;
         // A turn that is no longer the newest hands nothing on.
-        const isOver = budget !== undefined && charged.settled > turn.number;
+        const isOver = charged.settled > turn.number;
         const paid = exceeds ? charged : { ...charged, used: add(charged.used, wanted) };
         const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, leastShare, atOnce);
         return {
@@ -91,7 +91,7 @@ export async function chargeTurn(
   }
   const { granted, exceeds } = isNothing(made.short) ? made : await attempt(more, true);
   if (budget === undefined || !exceeds) return { granted };
-  const { budgetOf, refusal, spending } = await import('./refusal.ts');
-  const limits = await budgetOf(run.root, budget, store);
+  const { limitsNow, refusal, spending } = await import('./refusal.ts');
+  const limits = await limitsNow(run.root, budget, undefined, store);
   return { granted, exceeded: refusal(await spending(run.root, store), limits, ['toolCalls']) };
 }

@@ -47,14 +47,7 @@ export interface Spending {
 /**
  * The budget of a tree, with all that people have added since it was opened.
  * @param opened its budget as it was opened, which it has until its first call is paid for
- */
-export async function budgetOf(root: string, opened: TreeBudget, store: Ledgers): Promise<Allowance> {
-  return limitsNow(root, opened, undefined, store);
-}
-
-/**
- * The same while a limit per day stops a tree: then its dollars are those that it holds.
- * @param perDay absent: none does
+ * @param perDay the limit per day that stops it: then its dollars are those that it holds; absent: none does
  */
 export async function limitsNow(
   root: string,

@@ -8,7 +8,7 @@ import { add, amounts, limitsBelow, missing, type Amounts, type Limit } from '..
 import type { TreeBudget } from '../records/allotment.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { DayRefusal } from './allot.ts';
-import type { Run } from '../records/run.ts';
+import { branchOf, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { beginning, MAX_ROUNDS, type Account, type SpendingPorts } from './spending.ts';
 import { loadOnce } from '../../load-once.ts';
@@ -23,8 +23,8 @@ export interface Reserved {
 }
 
 /**
- * Reserves the most that a turn can cost, with an answer as long as the agent wants or the budget allows. A run that is
- * short looks for more in its tree before it settles for less. The same write counts the amounts that sub-agents have
+ * Reserves the most that a turn can cost, of a run with a budget, with an answer as long as the agent wants or the budget
+ * allows. A run that is short looks for more in its tree before it settles for less. The same write counts the amounts that sub-agents have
  * given back.
  * @param count asks the provider to count the prompt, which is done only if the estimate does not fit
  * @returns the reservation; or which limit stands in the way, and whether runs or another invocation at work hold the rest of it
@@ -39,10 +39,7 @@ export async function reserveTurn(
 ): Promise<Reserved | { exceeded: string; isReserved: boolean }> {
   const { store, prices } = ports;
   const { run, opened, gathered = NO_REFILL, owner } = account;
-  const { budget } = opened;
-  if (budget === undefined) {
-    return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
-  }
+  const { budget = {} } = opened;
   const searches = mostSearches(request.tools);
   const cost = callCost(opened.model, request.maxTokens, budget, prices, searches, request.service);
   const first = await beginning(account, store);
@@ -142,9 +139,8 @@ async function whyRefused(
 
 /** Whether any run can give back what it has reserved. The runs above this one only wait for it. */
 async function areOthersAtWork(run: Run, store: RunStore): Promise<boolean> {
-  const isAbove = ({ path }: Run) => path === '' || run.path.startsWith(`${path}_`);
   const tree = await store.tree(run.id);
-  return tree.some((other) => other.status === 'running' && other.id !== run.id && !isAbove(other));
+  return tree.some((other) => other.status === 'running' && branchOf(other, [run]).length === 0);
 }
 
 function countedBefore(turns: readonly Turn[]) {

@@ -15,12 +15,9 @@ export async function readDecisions(
   store: Pick<RunReads, 'decision'>,
 ): Promise<KeptDecision[]> {
   const keys = (hooks ?? []).flatMap((hook, number) => {
-    const isAbout = call === 0 ? hook.on === 'before_answer' : isAboutTool(hook, tool);
+    if (call === 0 ? hook.on !== 'before_answer' : !isAboutTool(hook, tool)) return [];
     const at = { turn, call, hook: number };
-    return [
-      ...(isAbout ? [at] : []),
-      ...(isAbout && hook.on === 'before_call' ? [{ ...at, isEdited: true }] : []),
-    ];
+    return hook.on === 'before_call' ? [at, { ...at, isEdited: true }] : [at];
   });
   const read = await Promise.all(
     keys.map(async (at) => ({ at, decided: await store.decision({ run, ...at }) })),

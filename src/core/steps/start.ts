@@ -26,13 +26,12 @@ export const START = {
     const known = isRepeated ? await store.run(childOf(run, turn, call, plan.agent).id) : undefined;
     // Its fate does not matter: continuing a tree continues what is beside its agents, too.
     if (known !== undefined && !isAhead(known)) return undefined;
-    if (startsFork(plan)) {
-      const place = { depth: limits.depth, seconds: seconds(0) };
-      return { kind: 'start', ...toChildStep(plan, { ...planned, ...place }, 1) };
-    }
+    const isFork = startsFork(plan);
     // Before a person has approved the call, there is no such agent.
-    if (!plan.gate) await (await loadAhead()).writeAhead(plan, planned, offTreeClock(now, paused));
-    const place = { depth: limits.depth + 1, seconds: limits.timeout };
+    const isAgent = !isFork && !plan.gate;
+    if (isAgent) await (await loadAhead()).writeAhead(plan, planned, offTreeClock(now, paused));
+    const { depth, timeout } = limits;
+    const place = isFork ? { depth, seconds: seconds(0) } : { depth: depth + 1, seconds: timeout };
     return { kind: 'start', ...toChildStep(plan, { ...planned, ...place }, 1) };
   },
 

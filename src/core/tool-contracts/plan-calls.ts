@@ -19,8 +19,8 @@ export const MAX_CALLS_PER_TURN = 100;
 const MOST_JUDGED = 10_000;
 
 const CUT =
-  'Error: the answer ended in this call, at its token limit or refused, so the call did not run; ' +
-  'make it again with shorter arguments';
+  'Error: the arguments of this call are no whole JSON object, so it did not run; ' +
+  'make it again, with shorter ones if the answer was cut';
 
 type Planning = Asking & Offer & Pick<Opened, 'hooks' | 'quietSeconds'>;
 

@@ -1,6 +1,6 @@
 import { AgentError } from '../../errors.ts';
 import type { CallPorts } from './call.ts';
-import { askHooks } from './ask-hooks.ts';
+import { askHooks, whatOf } from './ask-hooks.ts';
 import { holdRun, type Claim } from './hold.ts';
 
 /**
@@ -24,18 +24,10 @@ export async function askAboutText(
   const held = await holdRun(run, claim, turn.at, ports);
   if (held?.status !== 'running') return;
   const { callFunction } = ports.reach(run, opened, { run: id, turn: number, call: 0, answeredAt: turn.at });
-  const { agent, hooks = [], rules } = opened;
   const about = {
+    ...whatOf({ run: id, turn: number, call: 0 }, '', opened),
     on: 'before_answer' as const,
-    run: id,
-    turn: number,
-    call: 0,
-    agent,
-    hooks,
-    tool: '',
-    isEdited: false,
     told: { text: turn.answer.text },
-    ...(rules?.isSilent && { unaskable: 'it needs approval and nobody can be asked' }),
   };
   await askHooks(about, { ...ports, callFunction }, signal);
 }

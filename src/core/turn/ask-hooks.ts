@@ -14,6 +14,8 @@ import {
   type HookDecision,
   type HookPoint,
 } from '../records/hook.ts';
+import type { CallKey } from '../records/call.ts';
+import type { Opened } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
 import { toMillis, type Instant } from '../records/times.ts';
 import { readDecisions } from '../steps/decisions.ts';
@@ -38,6 +40,12 @@ interface AskedAbout extends HookSubject {
   unaskable?: string | undefined;
   /** Why arguments cannot be replaced so, in words; undefined if they can. */
   refuses?(replaced: Record<string, Json>): string | undefined;
+}
+
+/** What is the same whenever hooks are asked about a call, or about the text of a turn. */
+export function whatOf({ run, turn, call }: CallKey, tool: string, { agent, hooks = [], rules }: Opened) {
+  const unaskable = rules?.isSilent && 'it needs approval and nobody can be asked';
+  return { run, turn, call, agent, hooks, tool, isEdited: false, ...defined({ unaskable }) };
 }
 
 export interface HookPorts {
@@ -76,17 +84,12 @@ export async function askHooks(about: AskedAbout, ports: HookPorts, signal: Abor
     const [next] = decided.open;
     if (next === undefined) return decided;
     const [number, hook] = next;
-    const told = { ...about.told, ...replacedIn(decided.replaced) };
+    const { arguments: given, result, text }: Told = decided.replaced ?? {};
+    const told = { ...about.told, ...defined({ arguments: given, result, text }) };
     const own = await decisionOf(hook, { ...about, told }, ports, signal);
     const at = { run, turn, call, hook: number, ...(about.isEdited && { isEdited: true }) };
     kept.push({ ...at, decided: await ports.store.saveDecision(at, own) });
   }
-}
-
-/** What a hook has put in place of what it was asked about. */
-function replacedIn(decision: HookDecision | undefined): Told {
-  if (decision === undefined) return {};
-  return defined({ arguments: decision.arguments, result: decision.result, text: decision.text });
 }
 
 async function decisionOf(

@@ -28,21 +28,14 @@ export type RunEnd =
  * Closes the record of a run. A record that is closed already, or that another execution
  * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
  * @param run the record as the closing execution knows it
- * @param ports.leavesQuestions for a caller that closes the questions of many runs at once
- * @param ports.tree for the same: what was read of its tree, so that no record above it is read again
+ * @param ports.tree for a caller that ends many runs, and closes their questions at once: what was read of their tree
  * @returns the record as stored now, or undefined if there is none
  */
 export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
-  {
-    store,
-    now,
-    giveUp,
-    leavesQuestions,
-    tree,
-  }: ClosePorts & { leavesQuestions?: boolean; tree?: readonly Run[] },
+  { store, now, giveUp, tree }: ClosePorts & { tree?: readonly Run[] },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
   const { timelineOf } = await loadTimeline();
@@ -82,11 +75,9 @@ export async function closeRun(
     },
     run,
   );
-  // A turn that ends a run has closed the questions before it.
-  if (!leavesQuestions && closed && isIn(DEAD, closed)) {
-    await store.closeQuestions(closed.root, [closed], now());
-  }
   if (closed === undefined || isIn(AT_WORK, closed)) return closed;
+  // A turn that ends a run has closed the questions before it.
+  if (tree === undefined && isIn(DEAD, closed)) await store.closeQuestions(closed.root, [closed], now());
   const isLimited = closed.parent === undefined && (await store.opened(closed.id))?.budget?.perDay;
   if (isLimited) await (await import('../spending/return-allotment.ts')).returnAllotment(closed.id, store);
   await giveUpTask(closed, giveUp);

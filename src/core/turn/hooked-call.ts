@@ -11,7 +11,7 @@ import { seconds, type Seconds } from '../records/times.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { loadTools } from '../tool-contracts/toolbox.ts';
 import { changedCall } from './approved-call.ts';
-import { askHooks, type HookPorts } from './ask-hooks.ts';
+import { askHooks, whatOf, type HookPorts } from './ask-hooks.ts';
 
 // A call that hooks are asked about, in the function that can call users' functions.
 
@@ -65,7 +65,7 @@ export function hooksOfCall(hooked: HookedCall, ports: HookedPorts, signal: Abor
   }
 
   return {
-    secondsAfter: isHere ? secondsOf('after_call', call.name, opened) : seconds(0),
+    secondsAfter: isHere ? secondsOf(call.name, opened) : seconds(0),
     async before() {
       // The function that carries it out finds what was decided.
       if (!isHere && ports.callFunction === undefined) return undefined;
@@ -88,13 +88,10 @@ export function hooksOfCall(hooked: HookedCall, ports: HookedPorts, signal: Abor
   };
 }
 
-/** The longest that the hooks of a tool's calls take. */
-function secondsOf(
-  on: 'before_call' | 'after_call',
-  tool: string,
-  { hooks = [] }: Pick<Opened, 'hooks'>,
-): Seconds {
-  return seconds(hooksAbout({ on, tool }, hooks).reduce((sum, [, hook]) => sum + hook.seconds, 0));
+/** The longest that the hooks after a tool's calls take. */
+function secondsOf(tool: string, { hooks = [] }: Pick<Opened, 'hooks'>): Seconds {
+  const after = hooksAbout({ on: 'after_call', tool }, hooks);
+  return seconds(after.reduce((sum, [, hook]) => sum + hook.seconds, 0));
 }
 
 /** Whether a person is to decide first. */
@@ -114,7 +111,7 @@ async function askBefore(
   // The answer was given to another call.
   const isStanding = answer?.decision === 'always' && (await ports.store.question(at)) === undefined;
   const about = {
-    ...whatOf(at, call, opened),
+    ...whatOf(at, call.name, opened),
     ...(isStanding && {
       unaskable: 'it needs approval, and what was approved for the rest of the run is none',
     }),
@@ -142,7 +139,7 @@ async function askAfter(
   signal: AbortSignal,
 ): Promise<Decided> {
   const about = {
-    ...whatOf(at, call, opened),
+    ...whatOf(at, call.name, opened),
     on: 'after_call' as const,
     told: { arguments: call.arguments, result: text },
     // A call has one question.
@@ -152,20 +149,6 @@ async function askAfter(
       }),
   };
   return askHooks(about, ports, signal);
-}
-
-function whatOf({ run, turn, call: number }: CallKey, { name }: ToolCall, opened: Opened) {
-  const { agent, hooks = [], rules } = opened;
-  return {
-    run,
-    turn,
-    call: number,
-    agent,
-    hooks,
-    tool: name,
-    isEdited: false,
-    ...(rules?.isSilent && { unaskable: 'it needs approval and nobody can be asked' }),
-  };
 }
 
 /**

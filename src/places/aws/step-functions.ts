@@ -5,7 +5,6 @@ import {
   type DescribeExecutionOutput,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
-import { parseJson } from '../../json.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
 import { EXPRESS_SECONDS, isExpress } from '../../core/machine/express.ts';
 import type { Instant } from '../../core/records/times.ts';
@@ -24,7 +23,7 @@ export interface CloudExecutions extends Executions {
 export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
   async function endOf(executionArn: string, since?: Instant): Promise<ExecutionEnd | undefined> {
     if (isExpress(executionArn)) return isYoung(since) ? undefined : { status: 'TIMED_OUT' };
-    const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
+    const { status, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client
         .send(new DescribeExecutionCommand({ executionArn }))
         .catch((thrown: unknown): Partial<DescribeExecutionOutput> => {
@@ -37,7 +36,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
       case 'FAILED':
       case 'TIMED_OUT':
       case 'ABORTED':
-        return { status, ...defined({ output: output && parseJson(output), error, cause }) };
+        return { status, ...defined({ error, cause }) };
       default:
         return undefined;
     }

@@ -40,11 +40,8 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
     },
 
     async wait(executionArn) {
-      const { status, output, error, cause } = await machines.ended(executionArn);
-      return {
-        status,
-        ...defined({ output, error, cause }),
-      };
+      const { status, error, cause } = await machines.ended(executionArn);
+      return { status, ...defined({ error, cause }) };
     },
 
     async stop(executionArn, cause) {

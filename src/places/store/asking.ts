@@ -62,15 +62,8 @@ export function createAsking(
     saveStandingApproval: (run, tool, approval) => documents.putIfAbsent(alwaysKey(run, tool), approval),
     async saveAnswerWait(at, wait) {
       const tooOften = `who waits for an answer in run "${at.run}" changes too often; try again`;
-      await changeItem<AnswerWait, AnswerWait>(
-        table,
-        questionKey('wait', at),
-        (kept) => withEarlier(wait, kept),
-        {
-          stayAway,
-          tooOften,
-        },
-      );
+      const change = (kept: AnswerWait | undefined) => withEarlier(wait, kept);
+      await changeItem(table, questionKey('wait', at), change, { stayAway, tooOften });
     },
     async questionsOf(run) {
       const kept = await documents.query<KeptQuestion>(`run#${run}`, 'question#');
@@ -92,14 +85,12 @@ export function createAsking(
       }
     },
     async closeQuestions(root, runs, now, asked) {
-      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) {
-        const at = fromItem<CallKey>(item);
-        if (!runs.some(({ id }) => id === at.run)) continue;
+      const open = asked === undefined ? [] : [asked];
+      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) open.push(fromItem(item));
+      for (const at of open.filter(({ run }) => runs.some(({ id }) => id === run))) {
         // A slow function may come to this when the run has gone on, and asks anew.
         if ((await runOf(at.run))?.status !== 'running') await close({ ...at, root }, now);
       }
-      if (asked !== undefined && (await runOf(asked.run))?.status !== 'running')
-        await close({ ...asked, root }, now);
     },
     changeClock,
   };

@@ -1,27 +1,22 @@
 import type { Mail } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { defined } from '../../defined.ts';
-import { StoreUnavailableError } from '../../errors.ts';
-import { MAX_ATTEMPTS } from './contention.ts';
+import { changeItem } from './change-item.ts';
+import type { BackOff } from './contention.ts';
 import { mailKey, RANDOM_CHARACTERS, TIME_CHARACTERS } from './mail-keys.ts';
-import { fromItem, toStored } from './stored.ts';
 import type { Table } from './table.ts';
 
 /** What becomes of messages once they are there. */
 export function createMailChanges(
   table: Table,
+  stayAway: BackOff,
 ): Pick<Mailboxes, 'deleteMail' | 'endCapture' | 'markPassedOver' | 'markRead' | 'takeMail'> {
   async function change(run: string, id: string, to: (mail: Mail) => Mail): Promise<Mail | undefined> {
     if (!MAIL_ID.test(id)) return undefined;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const item = await table.get(mailKey(run, id));
-      const mail = item && fromItem<Mail>(item);
-      if (item === undefined || mail === undefined || mail.isDeleted) return undefined;
-      const after = to(mail);
-      if (after === mail) return mail;
-      if ((await table.putIfVersion(item.key, toStored(after), item.version)) !== undefined) return after;
-    }
-    throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
+    const tooOften = `message "${id}" of run "${run}" changes too often; try again`;
+    const toOther = (mail: Mail | undefined) => (mail === undefined || mail.isDeleted ? mail : to(mail));
+    const after = await changeItem(table, mailKey(run, id), toOther, { stayAway, tooOften });
+    return after?.isDeleted ? undefined : after;
   }
 
   return {

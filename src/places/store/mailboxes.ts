@@ -10,7 +10,7 @@ export function createMailboxes(table: Table, stayAway: BackOff = backOff): Mail
   // Agents that write to others, or name them, are few.
   const sending = async () => (await import('./sending.ts')).createSending(table);
   // So are those that are written to, and those that wait.
-  const changes = async () => (await import('./mail-changes.ts')).createMailChanges(table);
+  const changes = async () => (await import('./mail-changes.ts')).createMailChanges(table, stayAway);
   const waits = async () => (await import('./mail-waits.ts')).createMailWaits(table, stayAway);
 
   return {

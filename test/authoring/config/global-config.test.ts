@@ -227,7 +227,11 @@ describe('a config file', () => {
     ['[trust]\nfolder = ["/"]', '2:1: unknown key "trust.folder", did you mean "trust.folders"?'],
     [
       '[providers.opnai]\napi_key = "sk-secret"',
-      '1:2: unknown key "providers.opnai", did you mean "providers.openai"?',
+      '1:2: unknown key "providers.opnai", did you mean "providers.openai"? (one of your own has protocol = "openai")',
+    ],
+    [
+      '[providers.acme]\nbase_url = "https://sk-secret"',
+      '1:2: unknown key "providers.acme", known here: anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm (one of your own has protocol = "openai")',
     ],
     [
       '[prices.foo]\ninput = 1\noutput = 1',

@@ -393,6 +393,10 @@ describe('text that is no TOML', () => {
     ],
     ['[a]\n[a]', '2:2: trying to redefine an already defined table or value, at "a]"'],
     ['files = ["a"', '1:13: expected comma or end of structure'],
+    [
+      'name = "x\nmodel = "a/b"',
+      '1:10: control characters are not allowed in strings (a text ends on its line; one of several stands in three quotes)',
+    ],
     ['name = "\u0007"', '1:9: control characters are not allowed in strings, at "\\u0007\\""'],
     ['name = "\u0000"', '1:9: control characters are not allowed in strings, at "\\u0000\\""'],
     [

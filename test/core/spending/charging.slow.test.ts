@@ -161,7 +161,7 @@ test('a call that was cut off is not carried out, and the model hears why', asyn
   const { out, tree } = await stage.run();
   expect(out).toContain('did ');
   expect(out).toContain(
-    'Error: the answer ended in this call, at its token limit or refused, so the call did not run; make it again with shorter arguments',
+    'Error: the arguments of this call are no whole JSON object, so it did not run; make it again, with shorter ones if the answer was cut',
   );
   expect(tree.map(({ agent }) => agent)).toEqual(['top', 'kid']);
 });

@@ -168,6 +168,13 @@ describe('import', () => {
       'no agent of another tool in "."; --from says of which tool a file is',
     ],
     [
+      'a file that is no agent, beside agents of this folder that are wrong',
+      { 'plain.md': 'Hi', 'agents/x.toml': 'x = 1' },
+      'plain.md',
+      { from: 'claude' },
+      'nothing in "plain.md" could be imported',
+    ],
+    [
       'no agents of the tool',
       { '.claude/agents/a.md': reviewer },
       '.',

@@ -100,6 +100,12 @@ test('leaves what is there as it is', async () => {
   expect(other.err).toContain('\nNext:\n  npm install\n');
 });
 
+test('begins with trust in a folder that was not empty, where agents start programs only then', async () => {
+  const io = recordedIo(await tempFolder({ 'notes.md': '' }));
+  await initProject('.', { template: 'minimal' }, io);
+  expect(io.err).toBe('\nNext:\n  npm install\n  npm test\n  npx cadre trust\n  npx cadre run hello\n');
+});
+
 test('names only what a package.json that is there already lacks', async () => {
   const told = async (text: string) => {
     const io = recordedIo(await tempFolder({ 'package.json': text }));
@@ -124,6 +130,10 @@ test('names only what a package.json that is there already lacks', async () => {
     devDependencies: { vitest },
   });
   expect(await told(JSON.stringify({ type, scripts, dependencies, devDependencies }))).toBeUndefined();
+  // What `npm init` writes is no test.
+  const test = 'echo "Error: no test specified" && exit 1';
+  const fresh = { type, scripts: { ...scripts, test }, dependencies, devDependencies };
+  expect(JSON.parse((await told(JSON.stringify(fresh))) ?? '')).toEqual({ scripts: { test: scripts.test } });
   for (const odd of ['no JSON', '{"name":"mine"}']) {
     expect(JSON.parse((await told(odd)) ?? '')).toEqual({ type, scripts, dependencies, devDependencies });
   }

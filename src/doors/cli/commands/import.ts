@@ -59,6 +59,8 @@ export async function importFrom(path: string, options: ImportCommandOptions, io
   for (const name of project.outside) {
     io.stderr(`Warning: ${show(join(root, name))}: a link that leads out of the project, left out\n`);
   }
+  // Why not has been said.
+  if (agents.length === 0) throw new ConfigError(`nothing in ${JSON.stringify(path)} could be imported`);
   const files = agents.map((agent) => ({ agent, path: join(folder, `${agent.name}.toml`) }));
   const followed = new Set(agents.flatMap((agent) => agent.skills));
   const copied = [...skills].map(([from, names]) => ({

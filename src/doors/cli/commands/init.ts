@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { trustNow } from '../../../authoring/trust/trusted-folders.ts';
+import { isTrustedFolder, trustNow } from '../../../authoring/trust/trusted-folders.ts';
 import { ConfigError } from '../../../errors.ts';
 import { readSmallFile } from '../../../places/local/workspace/small-file.ts';
 import { shellWord } from '../../../shell-word.ts';
@@ -43,6 +43,7 @@ export async function initProject(
     ...(there === '' ? [] : [`cd ${shellWord(there)}`]),
     'npm install',
     'npm test',
+    ...(isTrustedFolder(root, io.env) ? [] : ['npx cadre trust']),
     template.try,
   ];
   const own = await readSmallFile(join(root, 'package.json'), 'failed to read package.json');

@@ -133,6 +133,9 @@ export function packageJson(name: string, cadre: string, template: ProjectTempla
   return toText({ name, version: '0.1.0', private: true, ...needed, allowScripts: { esbuild: false } });
 }
 
+/** What `npm init` writes where there is no test. */
+const NO_TEST = 'echo "Error: no test specified" && exit 1';
+
 /** The relevant parts of an existing package.json. */
 const Existing = v.pipe(
   v.string(),
@@ -154,7 +157,8 @@ export function missingFrom(text: string, cadre: string, template: ProjectTempla
   const wanted = needs(cadre, template);
   const parsed = v.safeParse(Existing, text);
   if (!parsed.success) return toText(wanted);
-  const { type, scripts, dependencies, devDependencies } = parsed.output;
+  const { type, scripts: all, dependencies, devDependencies } = parsed.output;
+  const scripts = Object.fromEntries(Object.entries(all).filter(([, script]) => script !== NO_TEST));
   const installed = { ...dependencies, ...devDependencies };
   const missing = {
     ...(type !== wanted.type && { type: wanted.type }),
