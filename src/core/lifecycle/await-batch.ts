@@ -23,9 +23,6 @@ export interface AwaitBatchPorts {
 /** An execution that waits for a batch. */
 export interface AwaitingBatch {
   run: string;
-  turn: number;
-  execution: string;
-  token: string;
   bucket: string;
   /** `provider/model-name`. */
   model: string;
@@ -50,8 +47,7 @@ export async function awaitBatch(event: unknown, ports: AwaitBatchPorts): Promis
     await batches.saveBatchWait(run.id, turn, { holder: claim.holder, token });
     const bucket = await joinBucket(run.id, pending, { ...ports, batches });
     const result = await batches.batchedResult(run.id, turn);
-    const { execution } = claim;
-    if (result === undefined) return { run: run.id, turn, execution, token, bucket, model: pending.model };
+    if (result === undefined) return { run: run.id, bucket, model: pending.model };
   }
   await wake(token, {});
   return undefined;

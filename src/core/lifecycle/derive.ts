@@ -18,10 +18,9 @@ export function derive(
   origin: Origin,
   tools: OwnTools,
 ): Opened {
-  const { caps, isComputed, model, quietSeconds, system } = differences;
+  const { caps, isComputed, model, quietSeconds, remote, system } = differences;
   if (model !== undefined && !isComputed) parseModelName(model);
   const from = withModel(caller, model ?? caller.model);
-  const { remote } = differences;
   const offer =
     remote === undefined
       ? derivedOffer(caller, differences, origin.depth, tools)

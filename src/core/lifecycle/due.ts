@@ -5,7 +5,6 @@ import { AT_WORK, DEAD, isIn, phaseOf, phases, type Phase } from '../records/pha
 import type { RunStore } from '../records/ports.ts';
 import { runsBelow, type Run } from '../records/run.ts';
 import { MAX_CALLS_PER_TURN } from '../tool-contracts/plan-calls.ts';
-import { RECOVERY } from './recovery.ts';
 
 /**
  * Agents could write to each other for ever, so this is how many wakes there may be between two messages of people.
@@ -43,7 +42,7 @@ export async function dueRuns(
 ): Promise<{ run: Run; mail: Mail }[]> {
   const mayWake = (tree.find(({ path }) => path === '')?.woken?.length ?? 0) < MAX_WAKES;
   const records = { run: async (id: string) => tree.find((one) => one.id === id) };
-  const resting = runs.filter((one) => one.hasMail && RECOVERY[phaseOf(one)].due === 'wake');
+  const resting = runs.filter((one) => one.hasMail && WAKERS[phaseOf(one)] !== undefined);
   const found = await Promise.all(
     resting.map(async (run) => {
       const mail = await mailToGoOnFor(run, store);

@@ -4,7 +4,7 @@ import { callName, type CallKey } from '../records/call.ts';
 import { MAX_MAILS } from '../records/mail.ts';
 import type { RunStore } from '../records/ports.ts';
 import { OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
-import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
+import { branchOf, isBeside, nameOf, type Run } from '../records/run.ts';
 import { usageOf } from '../records/turn.ts';
 import { RefusedCall } from '../tool-contracts/arguments.ts';
 import type { OtherAgents } from '../tool-contracts/tool.ts';
@@ -66,9 +66,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
     async kill(wanted) {
       const { agent } = await find(wanted);
       if (agent.parent === undefined) throw new RefusedCall('CANNOT_KILL_ROOT');
-      if (agent.id === caller.id || runsBelow(agent, [caller]).length > 0) {
-        throw new RefusedCall('CANNOT_KILL_PARENT');
-      }
+      if (branchOf(agent, [caller]).length > 0) throw new RefusedCall('CANNOT_KILL_PARENT');
       const message = `killed by "${nameOf(caller)}" (${name})`;
       // A repeated call finds an agent that it has killed itself.
       if (!isIn(OPEN, agent) && agent.failure?.message !== message)

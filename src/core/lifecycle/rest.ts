@@ -126,10 +126,7 @@ async function goIdle({ run, turns, deadline, isLate }: Answered, ports: Residen
   else await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  if (!isLate && (await isToGoOn(idle, turns, ports))) {
-    await reopen(idle, deadline, ports);
-    return;
-  }
+  if (!isLate && (await isToGoOn(idle, turns, ports))) return reopen(idle, deadline, ports);
   await wakeWaiting(run.root, ports);
 }
 
@@ -144,10 +141,7 @@ async function end(
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (cause === undefined && (await isToGoOn(closed, turns, ports))) {
-    await reopen(closed, deadline, ports);
-    return;
-  }
+  if (cause === undefined && (await isToGoOn(closed, turns, ports))) return reopen(closed, deadline, ports);
   if (cause !== undefined) {
     // With those that a function has ended which died before it stopped their executions.
     const isToEnd = (one: Run) => isIn(UNDER_WAY, one) || one.failure?.message === cause;

@@ -163,12 +163,12 @@ export function give(
 ): { ledger: Ledger; granted: number } {
   const isNew = (run: string) => ledger.shares[run] === undefined;
   const before = free(ledger);
-  const room = before.runs;
-  const granted = runs.findIndex((_, index) => runs.slice(0, index + 1).filter(isNew).length > room);
-  const some = (granted < 0 ? runs : runs.slice(0, granted)).filter(isNew);
-  if (some.length === 0) return { ledger, granted: granted < 0 ? runs.length : granted };
+  const hasRoom = (_: string, index: number) => runs.slice(0, index + 1).filter(isNew).length <= before.runs;
+  const granted = runs.filter(hasRoom).length;
+  const some = runs.slice(0, granted).filter(isNew);
+  if (some.length === 0) return { ledger, granted };
   const counted = { ...ledger, used: add(ledger.used, { ...NOTHING, runs: some.length }) };
-  const left = { ...before, runs: room - some.length };
+  const left = { ...before, runs: before.runs - some.length };
   const affordable = LIMITS.map((limit) =>
     least[limit] > 0 ? Math.floor(left[limit] / least[limit]) - 1 : Infinity,
   );
@@ -181,7 +181,7 @@ export function give(
   const [given, nothing] = [share(1 / (sharers + 1)), share(0)];
   const shares = { ...ledger.shares };
   for (const [index, run] of some.entries()) shares[run] = { given: index < sharers ? given : nothing };
-  return { ledger: { ...counted, shares }, granted: granted < 0 ? runs.length : granted };
+  return { ledger: { ...counted, shares }, granted };
 }
 
 /**

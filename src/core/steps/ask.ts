@@ -58,7 +58,8 @@ export const ASK = {
 } satisfies Kind<AskPlan>;
 
 /** Ends a call's question. From now on an answer comes too late, and its author is told so. */
-export async function endQuestion({ run, turn, call, store, now, waited }: Ended): Promise<Answer> {
+export async function endQuestion(ended: Omit<Ended, 'limits' | 'outcome' | 'tools'>): Promise<Answer> {
+  const { run, turn, call, store, now, waited } = ended;
   const at = { run: run.id, turn, call };
   const answer =
     (await store.answer(at)) ??

@@ -1,14 +1,8 @@
 import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallKey } from '../records/call.ts';
 import { secondsUntil } from '../records/deadline.ts';
-import {
-  decidedOf,
-  hookDenial,
-  hooksAbout,
-  resultAfter,
-  type Decided,
-  type HookDecision,
-} from '../records/hook.ts';
+import { decidedOf, hookDenial, resultAfter, type Decided, type HookDecision } from '../records/hook.ts';
+import { isAboutTool } from '../records/hooked-tool.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import { isGated, isOfTools, type Plan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
@@ -34,14 +28,10 @@ interface Stand {
   after: Decided;
 }
 
-async function standOf(
-  plan: Plan,
-  tool: string,
-  { run, turn, call, store, hooks }: CallContext,
-): Promise<Stand> {
+async function standOf(tool: string, { run, turn, call, store, hooks }: CallContext): Promise<Stand> {
   const at: CallKey = { run: run.id, turn, call };
   const [answer, decisions] = await Promise.all([store.answer(at), readDecisions(at, tool, hooks, store)]);
-  const edited = plan.kind !== 'ask' && isApproved(answer) ? answer?.arguments : undefined;
+  const edited = isApproved(answer) ? answer?.arguments : undefined;
   const about = { tool, call, isEdited: edited !== undefined };
   return {
     answer,
@@ -71,7 +61,7 @@ export async function toHookedStep(
 ): Promise<HookedStep | undefined> {
   const { tool, store, now, deadline } = planned;
   const at = offTreeClock(now, planned.paused);
-  const stand = await standOf(plan, tool, planned);
+  const stand = await standOf(tool, planned);
   const { before, after } = stand;
   const answer = stand.answer ?? (isGated(plan) ? await standingAnswer(planned, tool, store, at) : undefined);
   if (before.denied !== undefined || after.denied !== undefined) return undefined;
@@ -110,11 +100,8 @@ export async function toHookedStep(
 
 /** A few seconds more than its hooks have. */
 function secondsFor({ hooks = [], tool }: Planned) {
-  const about = [
-    ...hooksAbout({ on: 'before_call', tool }, hooks),
-    ...hooksAbout({ on: 'after_call', tool }, hooks),
-  ];
-  return seconds(about.reduce((sum, [, hook]) => sum + hook.seconds, SPARE_SECONDS));
+  const about = hooks.filter((hook) => isAboutTool(hook, tool));
+  return seconds(about.reduce((sum, hook) => sum + hook.seconds, SPARE_SECONDS));
 }
 
 /** For the store, and the start of the function, beside what hooks have. */
@@ -140,7 +127,7 @@ export async function toHookedResult(
     }
     return denied(text);
   };
-  const { before, after, edited } = await standOf(plan, asked.name, ended);
+  const { before, after, edited } = await standOf(asked.name, ended);
   const kept = isOfTools(plan) ? await store.callResult(at) : undefined;
   if (kept === undefined && before.denied !== undefined) return refused(before.denied);
   if (isGated(plan) || before.isAsked || after.isAsked) {
@@ -178,13 +165,8 @@ export async function toHookedResult(
 }
 
 /** What its model would read of a call that was made elsewhere, before hooks are asked about it. */
-export async function ownResultOf(
-  call: PlannedCall,
-  plan: Plan,
-  asked: ToolCall,
-  ended: Ended,
-): Promise<ToolResult> {
-  const { before, edited } = await standOf(plan, asked.name, ended);
+export async function ownResultOf(call: PlannedCall, asked: ToolCall, ended: Ended): Promise<ToolResult> {
+  const { before, edited } = await standOf(asked.name, ended);
   const own = await call.toResult(asked, ended);
   return { ...own, text: `${changesOf(asked, edited, before)}${own.text}` };
 }

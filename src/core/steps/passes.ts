@@ -89,7 +89,7 @@ export async function nextPass(
       const step = isMade && !isOfTools(plan) ? undefined : await planned(plan).toStep(at);
       return step && { step, isGate: false };
     }
-    const result = () => ownResultOf(ofKind(plan), plan, call, ending);
+    const result = () => ownResultOf(ofKind(plan), call, ending);
     return toHookedStep(ofKind(plan), plan, at, isMade, result);
   }
 

@@ -84,17 +84,12 @@ export async function askHooks(about: AskedAbout, ports: HookPorts, signal: Abor
     const [next] = decided.open;
     if (next === undefined) return decided;
     const [number, hook] = next;
-    const told = { ...about.told, ...replacedIn(decided.replaced) };
+    const { arguments: given, result, text }: Told = decided.replaced ?? {};
+    const told = { ...about.told, ...defined({ arguments: given, result, text }) };
     const own = await decisionOf(hook, { ...about, told }, ports, signal);
     const at = { run, turn, call, hook: number, ...(about.isEdited && { isEdited: true }) };
     kept.push({ ...at, decided: await ports.store.saveDecision(at, own) });
   }
-}
-
-/** What a hook has put in place of what it was asked about. */
-function replacedIn(decision: HookDecision | undefined): Told {
-  if (decision === undefined) return {};
-  return defined({ arguments: decision.arguments, result: decision.result, text: decision.text });
 }
 
 async function decisionOf(

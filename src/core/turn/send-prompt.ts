@@ -1,5 +1,5 @@
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
-import { offTreeClock, timeBetween, type After, type Instant, type Millis } from '../records/times.ts';
+import { offTreeClock, timeBetween, type After, type Instant } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -44,8 +44,6 @@ export interface ConversationSoFar extends Account {
   news: MailNews;
   /** Set if the model must not be asked for now. */
   resting: Resting | undefined;
-  /** How long the tree's clock had stood still when the turn began: counted in its deadline. */
-  paused: Millis;
   /** The time until which clients watch the tree, in milliseconds since 1970. */
   watchedUntil: number;
 }

@@ -20,6 +20,7 @@ import { mayStartBeside } from '../records/plan.ts';
 import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
+import type { Planned } from '../steps/kind.ts';
 import type { Outcome } from '../steps/outcome.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
@@ -154,7 +155,7 @@ const loadModel = () => import('../records/with-model.ts');
 const loadPassOver = () => import('./pass-over.ts');
 
 /** A run that is about to make a turn. */
-interface Begun extends Pick<Known, 'run' | 'opened' | 'ledger' | 'paused' | 'watchedUntil'> {
+interface Begun extends Pick<Known, 'run' | 'opened' | 'ledger' | 'watchedUntil'>, Pick<Planned, 'paused'> {
   /** The new one joins them. */
   turns: Turn[];
   mails: readonly Mail[];
@@ -193,7 +194,7 @@ async function makeTurn(
   if (newest === undefined || !isRepeated || hasAnswered) {
     const left = await hooked?.left(hasAnswered);
     if (left !== undefined && 'next' in left) return left;
-    const known = { ...account, turns, loaded, news, paused, watchedUntil };
+    const known = { ...account, turns, loaded, news, watchedUntil };
     const asked = left ?? (await askModel(input, await readConversation(known, input, ports), ports, signal));
     if ('exceeded' in asked || 'next' in asked) return asked;
     const looking = 'made' in asked || left !== undefined ? undefined : await hooked?.made(asked.turn);
@@ -218,7 +219,7 @@ async function makeTurn(
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */
-type Known = Omit<ConversationSoFar, 'begins' | 'resting' | 'first' | 'received' | 'waited'>;
+type Known = Omit<ConversationSoFar, 'resting' | 'first' | 'received' | 'waited'>;
 
 /** Reads what a model is told now: what came before its own turns, the results of its calls, and notes on its answer. */
 async function readConversation(

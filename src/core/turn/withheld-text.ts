@@ -25,7 +25,7 @@ interface LookingAt {
   opened: Opened;
   outcomes: readonly Outcome[];
   /** As for a step of a call. */
-  planned: Pick<Planned, 'deadline' | 'limits' | 'now' | 'paused' | 'patienceLeft' | 'run' | 'store'>;
+  planned: Pick<Planned, 'deadline' | 'now' | 'paused' | 'patienceLeft' | 'run' | 'store'>;
   /** Holds a text that is to be JSON against its schema; undefined if it may be any. */
   check(answer: Turn['answer']): CheckedAnswer | undefined;
 }
@@ -73,14 +73,11 @@ export async function lookAt(
       return { step: { kind: 'ask', ...step, wait } };
     }
     const now = offTreeClock(planned.now, planned.paused);
-    const asked = { run, turn: number, call: TEXT, store, limits: planned.limits, now };
-    const ended = answer ?? (await endQuestion({ ...asked, tools: NO_TOOLS, outcome: undefined }));
+    const ended = answer ?? (await endQuestion({ ...at, run, store, now }));
     if (!isApproved(ended)) return { turn: deniedTurn(withheld, denialText(THE_ANSWER, ended)) };
   }
   return { turn: replaced === undefined ? withheld : withText(withheld, text, looking) };
 }
-
-const NO_TOOLS = { planned: () => undefined };
 
 /** A turn whose text nobody is shown, nor its model any more; its calls are made. */
 function deniedTurn(turn: Turn, denied: string): Turn {

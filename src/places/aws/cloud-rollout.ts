@@ -1,5 +1,6 @@
 import { ConfigError } from '../../errors.ts';
-import { isOpenTree } from '../store/open-tree.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import type { Run } from '../../core/records/run.ts';
 import { readShare, setShare, type RolloutState } from '../store/rollout-share.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { openCloudStore } from './store/cloud-store.ts';
@@ -36,12 +37,11 @@ export async function cloudRollout(
 }
 
 /** The packs of all trees with a run under way; undefined for those from a time when there was only one. */
-async function openTrees(
-  trees: AsyncIterable<Parameters<typeof isOpenTree>[0]>,
-): Promise<(string | undefined)[]> {
+async function openTrees(trees: AsyncIterable<Run[]>): Promise<(string | undefined)[]> {
   const packs: (string | undefined)[] = [];
   for await (const tree of trees) {
-    if (isOpenTree(tree)) packs.push(tree.find(({ parent }) => parent === undefined)?.pack);
+    if (tree.some((run) => isIn(UNDER_WAY, run)))
+      packs.push(tree.find(({ parent }) => parent === undefined)?.pack);
   }
   return packs;
 }

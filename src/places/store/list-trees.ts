@@ -1,5 +1,5 @@
 import type { ListedTree, TreePage, WantedTrees } from '../../core/records/listed-trees.ts';
-import { OPEN, isIn } from '../../core/records/phase.ts';
+import { OPEN, UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { firstOf, timeKey, timeOf, treeKey } from '../../core/records/run-id.ts';
 import type { Mail } from '../../core/records/mail.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -20,7 +20,6 @@ import {
   type WordsEntry,
 } from './index-entries.ts';
 import { OPEN_TREES, TREES, TREES_BY_AGENT, TREES_BY_STATUS, UNSUCCESSFUL, WORDS } from './partitions.ts';
-import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 import { belongsTo } from '../../core/records/owner.ts';
@@ -210,7 +209,7 @@ async function topOf(
 /** Whether a tree has a run that is carried, or should be; or one of which a person wants something by now. */
 export async function isToBeListed(tree: readonly Run[], records: ListedRecords): Promise<boolean> {
   const isLeft = (run: Run) => run.isToGiveUp === true || (run.isToBeKilled === true && isIn(OPEN, run));
-  if (isOpenTree(tree) || tree.some(isLeft)) return true;
+  if (tree.some((run) => isIn(UNDER_WAY, run) || isLeft(run))) return true;
   if (tree.every(({ hasMail }) => hasMail !== true)) return false;
   const { dueRuns } = await import('../../core/lifecycle/due.ts');
   return (await dueRuns(tree, tree, records)).length > 0;

@@ -1,4 +1,5 @@
 import type { SpendingPage } from '../../core/records/listed-trees.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import { addUp, dayBefore, endOfDay, type SpendingSum } from '../../core/records/spending.ts';
 import { spentByDay, type DaysSpending } from '../../core/records/spent.ts';
@@ -6,7 +7,6 @@ import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { SPENT_IN_ALL } from './index-entries.ts';
 import { OPEN_TREES, SPENT } from './partitions.ts';
-import { isOpenTree } from './open-tree.ts';
 import type { DayEntry } from './spent-in-all.ts';
 import { mostBytesOf } from './item-limits.ts';
 import { fromItem, toStored } from './stored.ts';
@@ -110,7 +110,7 @@ async function spentByOpen(
   const entries = new Map<string, DaysSpending>();
   for await (const item of table.query(OPEN_TREES, '', { reverse: true, limit: MOST_OPEN })) {
     const runs = await tree(fromItem<{ run: string }>(item).run);
-    if (!isOpenTree(runs)) continue;
+    if (!runs.some((run) => isIn(UNDER_WAY, run))) continue;
     for (const run of runs.filter(({ status }) => status === 'running')) {
       const spent = new Map(spentByDay(run, await turns(run.id))).get(day);
       if (spent !== undefined) entries.set(run.id, spent);

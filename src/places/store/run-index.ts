@@ -21,7 +21,6 @@ import {
 import { OPEN_TREES, SPENT, TREES, WORDS } from './partitions.ts';
 import { deleteTrees } from './delete-trees.ts';
 import type { Documents } from './documents.ts';
-import { isOpenTree } from './open-tree.ts';
 import { isToBeListed, listTrees, openTrees, type ListedRecords } from './list-trees.ts';
 import { readSpending } from './read-spending.ts';
 import { replace } from './replace.ts';
@@ -154,5 +153,6 @@ async function endsTree({ run, turns }: Closed, { tree }: IndexedRecords): Promi
   if (turns.some(({ plans }) => plans.some(beginsAgent))) return false;
   if (phaseOf(run) === 'answered') return true;
   const left = [run, ...runsBelow(run, await tree(run.id))];
-  return !isOpenTree(left) && !left.some((one) => one.hasMail ?? one.isToBeKilled ?? one.isToGiveUp);
+  const isWanted = (one: Run) => one.hasMail ?? one.isToBeKilled ?? one.isToGiveUp;
+  return !left.some((one) => isIn(UNDER_WAY, one) || isWanted(one));
 }

@@ -68,7 +68,7 @@ describe('a model that', () => {
     const { out, server } = await run([broken, said('I see')]);
     expect(out).toBe('I see');
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain(
-      String.raw`call_agent error: \"agent\" argument is required`,
+      'the arguments of this call are no whole JSON object',
     );
   });
 });
