@@ -41,7 +41,7 @@ export interface LocalServer extends GuardedServer {
 /**
  * The page and the HTTP API over a folder, with the schedules of its agents. Closing it also stops its runs, and waits
  * until they are closed in the store.
- * @throws {ConfigError} if the port is taken
+ * @throws {ConfigError} if the port is taken, or runs cannot be kept in the folder
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   const { folder, source, models, a2a, openings, signIns, evaluations, clock, takesUp, tell } = options;
@@ -62,14 +62,20 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 
   const followed = new Hono().route('/', createAnswerPage(folder)).route('/', createCallbackPage());
   const server = await startGuardedServer({ ...options, followed, now }, routes);
-  const other = await serving.other();
-  if (other !== undefined) {
-    tell(
-      `process ${other.pid} serves this folder, too, at ${other.url}: both show all runs, each stops its own alone with Ctrl-C, and schedules start agents once`,
-    );
+  try {
+    const other = await serving.other();
+    if (other !== undefined) {
+      tell(
+        `process ${other.pid} serves this folder, too, at ${other.url}: both show all runs, each stops its own alone with Ctrl-C, and schedules start agents once`,
+      );
+    }
+    await serving.begin(server.url);
+    if (takesUp) await (await folder.carrier()).takeUp(tell);
+  } catch (thrown) {
+    // As long as it listens, its process does not end.
+    await server.close();
+    throw thrown;
   }
-  await serving.begin(server.url);
-  if (takesUp) await (await folder.carrier()).takeUp(tell);
 
   const closing = new AbortController();
   const following = serveSchedules({ source, environment: folder, clock, tell }, closing.signal);

@@ -263,3 +263,23 @@ test('a port that is taken is told of', async () => {
     `cannot listen on 127.0.0.1:${port}: the port is in use; choose another with --port or --host`,
   );
 });
+
+test('a server that cannot be noted in its folder listens no longer, which would keep its process from ending', async () => {
+  const { server, stage } = await serveAgents({ top: () => '' });
+  await server.close();
+  const { local } = stage.environment;
+  const serving = { ...local.serving, begin: () => Promise.reject(new Error('no space left')) };
+  const starting = startLocalServer({
+    folder: { ...stage.environment, local: { ...local, serving } },
+    source: openAgentFolders({ cwd: stage.cwd, env: {} }),
+    access: await accessTo('127.0.0.1', undefined),
+    port: Number(new URL(server.url).port),
+    models: [],
+    openings: openingsIn(stage.cwd),
+    clock: wallClock,
+    takesUp: true,
+    tell: () => {},
+  });
+  await expect(starting).rejects.toThrow('no space left');
+  await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+});
