@@ -5,7 +5,7 @@ import type { ModelRequest } from '../model/model.ts';
 import type { ModelResponse } from '../records/message.ts';
 import { isUnused } from '../records/run.ts';
 import type { SentTurn, Turn } from '../records/turn.ts';
-import { chargeFailure, returnReservation, type Account } from '../spending/spending.ts';
+import { chargeAside, returnReservation, type Account } from '../spending/spending.ts';
 import { compactionOf, sentMessages } from './messages.ts';
 import { PASSING } from './retry.ts';
 import {
@@ -68,8 +68,10 @@ export async function batchedTurn(
     answer = api.toAnswer(request, endpoint, result.answered);
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;
-    await chargeFailure(thrown, false, account, ports);
-    return failing(pending, thrown, asking);
+    await chargeAside(api.spentOn(endpoint, result.answered), account, ports);
+    // Without what it has cost, which is charged.
+    const { category, message } = thrown;
+    return failing(pending, { category, message: message.slice(`${category}: `.length) }, asking);
   }
   const room = roomIn(then);
   const limit = typeof room === 'number' ? room : maxTokens;
@@ -159,11 +161,11 @@ function wait({ turn, until }: PendingTurn, { input, conversation, ports }: Mode
  */
 function failing(
   pending: PendingTurn,
-  failed: ModelError | { category: ModelError['category']; message: string } | undefined,
+  failed: { category: ModelError['category']; message: string } | undefined,
   asking: ModelCall,
 ): ModelCall {
   const isNew = asking.input.attempt === pending.attempt;
   if (failed === undefined || !isNew || !PASSING.includes(failed.category)) return asking;
-  const thrown = failed instanceof ModelError ? failed : new ModelError(failed.category, failed.message);
+  const thrown = new ModelError(failed.category, failed.message);
   return { ...asking, model: { ...asking.model, send: () => Promise.reject(thrown) } };
 }

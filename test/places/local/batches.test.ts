@@ -202,6 +202,25 @@ describe('a request whose batch did not answer it', () => {
     expect({ batches: sizes(server), alone: server.alone.length }).toEqual({ batches: [1], alone: 1 });
   });
 
+  test('pays half for an answer of its batch that nobody can read', async () => {
+    const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
+    const server = await startBatchServer({ answer: () => ({ message: { id: 'c', choices: [], usage } }) });
+    onTestFinished(() => server.close());
+    const stage = await openStage(
+      {},
+      {},
+      {
+        'agents/top.toml':
+          'name = "top"\nmodel = "openai/gpt-4.1"\n[budget]\nmax_usd = 1\n[params]\nservice = "batch"\napi = "chat"\n',
+        'no-config/cadre/config.toml': `[providers.openai]\napi_key = "a-key-of-ours"\nbase_url = "${server.url}/v1"\n`,
+      },
+    );
+    const { run: ended } = await run(stage);
+    expect({ alone: server.alone.length, batches: sizes(server) }).toEqual({ alone: 0, batches: [1] });
+    // At $2 and $8 for a million.
+    expect((await stage.pipeline.store.ledger(ended.id))?.used.nanoUsd).toBe((2_000_000 + 800_000) / 2);
+  });
+
   test('is asked alone where the API takes no part of the batch, or refused it there', async () => {
     const { stage } = await open({ creating: () => ({ status: 400 }) });
     expect(await run(stage)).toMatchObject({ code: EXIT.success, out: 'hello' });
