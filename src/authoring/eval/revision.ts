@@ -48,6 +48,8 @@ export async function layOutRevision(cwd: string, revision: string, searchPath: 
     await promisify(execFile)(tar, ['-x', '-f', archive, '-C', tree]);
     await rm(archive);
     const laidOut = join(tree, relative(top, project));
+    if (realPathOf(laidOut) !== join(realPathOf(tree), relative(top, project)))
+      throw new ConfigError(`${relative(top, project)} is a link in it`);
     const packages = join(project, 'node_modules');
     if (existsSync(packages)) await symlink(packages, join(laidOut, 'node_modules'));
     return { folder: laidOut, remove };

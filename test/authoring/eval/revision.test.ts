@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { layOutRevision } from '../../../src/authoring/eval/revision.ts';
@@ -11,12 +11,16 @@ const PATH = process.env['PATH'] ?? '';
 /** A repository with a project in a folder of it, whose agent was another one when it was committed. */
 async function repository() {
   const top = await tempFolder({ 'part/agents/a.toml': 'before' });
+  commitAll(top);
+  await writeFile(join(top, 'part/agents/a.toml'), 'after');
+  return join(top, 'part');
+}
+
+function commitAll(top: string): void {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: top, stdio: 'ignore' });
   git('init', '--quiet');
   git('add', '.');
   git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '-m', 'one');
-  await writeFile(join(top, 'part/agents/a.toml'), 'after');
-  return join(top, 'part');
 }
 
 /** A folder of programs: git, and a tar of the test's own. */
@@ -57,4 +61,17 @@ test('what cannot be laid out says why', async () => {
   expect(await why(project, 'HEAD', await programs('exit 3'))).toMatch(
     /^ConfigError: git:HEAD cannot be laid out: Command failed: /,
   );
+});
+
+test('a revision whose project is a link is not laid out, and nothing is written there', async () => {
+  const elsewhere = await tempFolder({ 'agents/a.toml': 'of somebody else' });
+  const top = await tempFolder({ part: { linkTo: elsewhere } });
+  commitAll(top);
+  const project = join(top, 'part');
+  await rm(project);
+  await mkdir(join(project, 'node_modules'), { recursive: true });
+  expect(await layOutRevision(project, 'HEAD', PATH).catch(String)).toBe(
+    `ConfigError: git:HEAD cannot be laid out: part is a link in it`,
+  );
+  expect(readdirSync(elsewhere)).toEqual(['agents']);
 });
