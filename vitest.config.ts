@@ -48,8 +48,8 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     isolate: false,
     ...(mode === 'fast' && { execArgv: FOR_SHORT_TESTS }),
-    // Many tests wait, and slow ones for processes of their own, which need a processor too.
-    maxWorkers: Math.ceil((mode === 'fast' ? 3 : 1.5) * availableParallelism()),
+    // Many tests wait, and slow ones for processes of their own, which need a processor too. Each worker loads everything.
+    maxWorkers: Math.ceil((mode === 'fast' ? 2 : 1.5) * availableParallelism()),
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
