@@ -24,8 +24,8 @@ export interface Reserved {
 
 /**
  * Reserves the most that a turn can cost, of a run with a budget, with an answer as long as the agent wants or the budget
- * allows. A run that is short looks for more in its tree before it settles for less. The same write counts the amounts that sub-agents have
- * given back.
+ * allows. A run that is short looks for more in its tree before it settles for less. The same write counts the amounts
+ * that sub-agents have given back.
  * @param count asks the provider to count the prompt, which is done only if the estimate does not fit
  * @returns the reservation; or which limit stands in the way, and whether runs or another invocation at work hold the rest of it
  */
