@@ -71,6 +71,11 @@ export class ModelError extends Error {
   ) {
     super(`${category}: ${shortened(detail, MAX_DETAIL)}`, { cause: details.cause });
   }
+
+  /** The message without its category. */
+  get detail(): string {
+    return this.message.slice(`${this.category}: `.length);
+  }
 }
 
 /** An API may answer with a page of HTML; what travels in the state, in logs and to a model is its beginning. */

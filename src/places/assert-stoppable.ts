@@ -1,3 +1,4 @@
+import { envOption } from '../env-option.ts';
 import { ConfigError } from '../errors.ts';
 import type { Executions } from '../core/machine/executions.ts';
 import { isExpress } from '../core/machine/express.ts';
@@ -18,7 +19,7 @@ export async function assertStoppable(
   environment?: string,
 ): Promise<void> {
   if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) throw new EndedError(run);
-  const at = environment === undefined ? '' : ` --env ${environment}`;
+  const at = envOption(environment);
   const kill = `end it for good with: cadre kill ${run.id}${at}`;
   if (isExpress(run.execution)) {
     throw new ConfigError(

@@ -1,3 +1,4 @@
+import { envOption } from '../env-option.ts';
 import { StoreError } from '../errors.ts';
 import { isIn, OPEN } from '../core/records/phase.ts';
 import type { Run } from '../core/records/run.ts';
@@ -15,8 +16,7 @@ export async function stopAndWait(run: Run, environment: Environment, by: string
   const after = await environment.stop(run, 'stopped by the user', by);
   const ended = await environment.ended(run.id, { after, signal: AbortSignal.timeout(CLOSING_MS) });
   if (!isIn(OPEN, ended) && ended.holder >= after.holder) return ended;
-  const at = environment.name === undefined ? '' : ` --env ${environment.name}`;
   throw new StoreError(
-    `run "${run.id}" was stopped, but its record is not closed yet; see: cadre show ${run.id}${at}`,
+    `run "${run.id}" was stopped, but its record is not closed yet; see: cadre show ${run.id}${envOption(environment.name)}`,
   );
 }

@@ -1,3 +1,4 @@
+import { envOption } from '../../env-option.ts';
 import { dayLimitsOf } from '../../core/records/day-limits.ts';
 import type { LimitsPerDay } from '../../core/records/limits-per-day.ts';
 import type { RunReader } from '../../core/records/ports.ts';
@@ -25,10 +26,8 @@ export async function checkLimits(
         const most = limit.nanoUsd / 1e9;
         const found = `$${used.toFixed(2)} of $${most.toFixed(2)} spent or held by agents at work today (UTC)`;
         if (used >= most) return wrong(found, 'no run starts before midnight (UTC): raise the limit');
-        if (used >= NEAR * most) {
-          const costs = `cadre costs${env === undefined ? '' : ` --env ${env}`}`;
-          return warning(found, `raise the limit, or see what costs so much: ${costs}`);
-        }
+        if (used >= NEAR * most)
+          return warning(found, `raise the limit, or see what costs so much: cadre costs${envOption(env)}`);
         return ok(found);
       }),
     ),

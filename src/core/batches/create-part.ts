@@ -93,11 +93,11 @@ async function submitted(batch: string, { bucket, number, batches }: Part, at: I
 /** The API refuses the whole part: each of its turns is told why, and decides for itself. */
 async function refuse(
   wanted: readonly BatchMember[],
-  { category, message }: ModelError,
+  { category, detail }: ModelError,
   { bucket, number, batches }: Part,
   at: Instant,
 ): Promise<void> {
-  const failed = { category, message: message.slice(`${category}: `.length) };
+  const failed = { category, message: detail };
   for (const { run, turn } of wanted) await batches.saveBatchedResult(run, turn, { at, result: { failed } });
   await batches.notePart(bucket, number, 'submitted', { at });
 }

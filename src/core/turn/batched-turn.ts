@@ -70,8 +70,7 @@ export async function batchedTurn(
     if (!(thrown instanceof ModelError)) throw thrown;
     await chargeAside(api.spentOn(endpoint, result.answered), account, ports);
     // Without what it has cost, which is charged.
-    const { category, message } = thrown;
-    return failing(pending, { category, message: message.slice(`${category}: `.length) }, asking);
+    return failing(pending, { category: thrown.category, message: thrown.detail }, asking);
   }
   const room = roomIn(then);
   const limit = typeof room === 'number' ? room : maxTokens;

@@ -73,10 +73,11 @@ export async function chat(
     if (last !== undefined) {
       io.stderr(`go on with: cadre chat ${last.agent} ${last.id}${placeText({ env, agentsDir })}\n`);
     }
-    const run = last && (await environment.records.run(last.id));
-    // A person at a terminal has read how each message ended, and another process may be at work on the last one.
-    const isTyped = io.terminal !== undefined && io.keyboard !== undefined;
-    return isTyped || run === undefined || isIn(UNDER_WAY, run) ? EXIT.success : exitCodeOfRun(run);
+    // A person at a terminal has read how each message ended.
+    if (last === undefined || (io.terminal !== undefined && io.keyboard !== undefined)) return EXIT.success;
+    const run = await environment.records.run(last.id);
+    // Another process may be at work on the last one.
+    return run === undefined || isIn(UNDER_WAY, run) ? EXIT.success : exitCodeOfRun(run);
   } finally {
     await environment.close();
   }

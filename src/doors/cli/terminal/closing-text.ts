@@ -1,3 +1,4 @@
+import { envOption } from '../../../env-option.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { shownDuration } from '../../../core/reports/shown-duration.ts';
 import { treeReport } from '../../../core/reports/run-report.ts';
@@ -94,8 +95,5 @@ function commandFor(way: WayOn, { id, root }: ShownRun): string | undefined {
 
 /** The options with which a command finds the run. */
 export function placeText({ env, agentsDir }: RunPlace): string {
-  return [
-    ...(env === undefined ? [] : [` --env ${env}`]),
-    ...(agentsDir === undefined ? [] : [` --agents-dir ${shellWord(agentsDir)}`]),
-  ].join('');
+  return `${envOption(env)}${agentsDir === undefined ? '' : ` --agents-dir ${shellWord(agentsDir)}`}`;
 }
