@@ -66,6 +66,7 @@ export async function loadDeployedAgents({
         checkModule: findModule, // bundled later, as they are deployed
         deployed: deployedFolders(agentsFolder),
         providers: known.providers,
+        providerHint: '; one of your own needs protocol and baseUrl under providers of the environment',
         isReachable: (provider) => known.baseUrl(provider) !== undefined,
       });
       // Where they cannot be loaded, the errors say so.

@@ -126,6 +126,17 @@ test('a model elsewhere can be deployed once the environment says where it is', 
   });
 });
 
+test.each<[DeployedProviders]>([[{}], [{ acme: { baseUrl: 'https://api.acme.example' } }]])(
+  "a provider of one's own that an environment knows nothing or too little of is said once: %j",
+  async (providers) => {
+    const folder = await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "acme/big-one"\n' });
+    await expect(load(folder, providers)).rejects.toMatchObject({
+      message:
+        'agents/a.toml:2:9: unsupported provider "acme": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; one of your own needs protocol and baseUrl under providers of the environment',
+    });
+  },
+);
+
 test('an agent with a name of those that cadre verify brings stops the deployment', async () => {
   const folder = await tempFolder({
     'agents/cadre-verify-x.toml': 'name = "cadre-verify-x"\nmodel = "offline/extractive"\n',

@@ -43,6 +43,26 @@ describe('a tier of service', () => {
     const { answer } = await exchange(request, { ...done, service_tier: 'default' });
     expect(answer.usage.service).toBeUndefined();
   });
+
+  const spent = { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const responses = { status: 'failed', usage: { input_tokens: 12, output_tokens: 3 } };
+  const unended = { ...done.choices[0], finish_reason: 'error' };
+  it.each([
+    ['chat', 'flex', { ...done, choices: [] }],
+    ['chat', 'flex', { ...done, choices: [unended] }],
+    ['chat', 'flex', { ...done, choices: 'none' }],
+    ['chat', 'flex', { ...done, error: 'no more' }],
+    ['chat', 'default', { ...done, choices: [] }],
+    ['responses', 'flex', responses],
+    ['responses', 'flex', { ...responses, output: 'none' }],
+    ['responses', 'flex', { ...responses, error: { code: 'server_error', message: 'no more' } }],
+    ['responses', 'default', responses],
+  ] as const)('decides what an answer costs that nobody can use: %s, %s: %j', async (api, tier, body) => {
+    const request: ModelRequest = { ...ask('Hello'), model: 'gpt-4.1', api, service: 'flex', stream: false };
+    await expect(exchange(request, { ...body, service_tier: tier })).rejects.toHaveProperty('details', {
+      spent: tier === 'flex' ? { ...spent, service: tier } : spent,
+    });
+  });
 });
 
 describe('a request to Chat Completions', () => {

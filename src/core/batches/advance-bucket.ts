@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { eachInTurn } from '../../each-in-turn.ts';
 import { AgentError } from '../../errors.ts';
-import { closingOf, isBucket, type BucketPlan } from '../records/batched.ts';
+import { closingOf, isBucket, type BatchMember, type BucketPlan } from '../records/batched.ts';
 import type { Batches } from '../records/ports.ts';
 import type { Instant } from '../records/times.ts';
 import { followPart } from './follow-part.ts';
@@ -48,24 +48,27 @@ export async function advanceBucket(
   const plan = notes.plan ?? (await seal(bucket, batches, now()));
   const known = { bucket, model, api, batches };
   const looks: Instant[] = [];
-  if (plan.parts.some((_, part) => notes.parts.get(part)?.submitted === undefined)) {
-    await moveOn(bucket, plan, batches, ports);
-  }
-  await eachInTurn(plan.parts.entries(), async ([number, members]) => {
-    const part = { ...known, number, members };
-    const { claims = [], submitted, cancelled, delivered } = notes.parts.get(number) ?? {};
-    if (submitted === undefined) looks.push(await createPart({ ...part, claims }, ports, signal));
-    else if (delivered === undefined)
-      looks.push(
-        await followPart({ ...part, submitted, isCancelled: cancelled !== undefined }, ports, signal),
-      );
-    else {
-      const left = await settlePart(part, ports, signal);
-      const since = now() - delivered.at;
-      const pause = Math.min(TAKEN_MS.later, Math.max(TAKEN_MS.first, since / 4));
-      if (left > 0 && since < TAKEN_WITHIN_MS) looks.push(now() + pause);
-    }
-  });
+  const isOpen = plan.parts.some((_, part) => notes.parts.get(part)?.submitted === undefined);
+  const late = isOpen ? await lateMembers(bucket, plan, batches) : [];
+  const works = [
+    ...late.map((member) => () => moveOn(member, { ...ports, batches })),
+    ...plan.parts.map((members, number) => async () => {
+      const part = { ...known, number, members };
+      const { claims = [], submitted, cancelled, delivered } = notes.parts.get(number) ?? {};
+      if (submitted === undefined) looks.push(await createPart({ ...part, claims }, ports, signal));
+      else if (delivered === undefined)
+        looks.push(
+          await followPart({ ...part, submitted, isCancelled: cancelled !== undefined }, ports, signal),
+        );
+      else {
+        const left = await settlePart(part, ports, signal);
+        const since = now() - delivered.at;
+        const pause = Math.min(TAKEN_MS.later, Math.max(TAKEN_MS.first, since / 4));
+        if (left > 0 && since < TAKEN_WITHIN_MS) looks.push(now() + pause);
+      }
+    }),
+  ];
+  await eachInTurn(works, (work) => work());
   if (looks.length > 0) return later(Math.min(...looks));
   await batches.noteBucket(bucket, 'settled', { at: now() });
   return { next: 'done' };
@@ -81,11 +84,14 @@ async function seal(bucket: string, batches: Batches, at: Instant): Promise<Buck
   return batches.planBucket(bucket, { at, parts: toParts(await batches.bucketMembers(bucket)) });
 }
 
-/** Moves members that joined too late for the plan into the next bucket: see `joinBucket`. */
-async function moveOn(bucket: string, plan: BucketPlan, batches: Batches, ports: BatchPorts): Promise<void> {
+/** Those that joined too late for the plan. */
+async function lateMembers(bucket: string, plan: BucketPlan, batches: Batches): Promise<BatchMember[]> {
   const planned = new Set(plan.parts.flat().map(({ id }) => id));
-  for (const { id, run, turn } of await batches.bucketMembers(bucket)) {
-    const pending = planned.has(id) ? undefined : await batches.pendingTurn(run, turn);
-    if (pending !== undefined) await joinBucket(run, pending, { ...ports, batches });
-  }
+  return (await batches.bucketMembers(bucket)).filter(({ id }) => !planned.has(id));
+}
+
+/** Moves a late member into the next bucket: see `joinBucket`. */
+async function moveOn({ run, turn }: BatchMember, ports: BatchPorts & { batches: Batches }): Promise<void> {
+  const pending = await ports.batches.pendingTurn(run, turn);
+  if (pending !== undefined) await joinBucket(run, pending, ports);
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Json } from '../../json.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import type { BatchApi, BatchResult } from '../../core/model/batch-api.ts';
 import { parseAnswer, toJson } from '../answer.ts';
 import { withFiles } from '../attachments.ts';
@@ -38,6 +39,14 @@ const resultLine = v.object({
   error: v.nullish(v.unknown()),
 });
 
+const BATCHED = { service: 'batch' } as const;
+
+function spentOn(endpoint: string, answered: unknown): TokenUsage | 'unknown' {
+  const to = endpoint === ENDPOINTS.responses ? spentOnResponses : spentOnChat;
+  const spent = to(BATCHED, answered);
+  return spent === 'unknown' ? spent : { ...spent, ...BATCHED };
+}
+
 /** Those after which nothing more happens. */
 const OVER = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
@@ -57,17 +66,12 @@ export function createOpenAIBatches(access: ApiAccess): BatchApi {
       return { endpoint: ENDPOINTS[to], body: toJson(body) };
     },
     toAnswer(request, endpoint, answered) {
+      const read = { ...api, spentOn: () => spentOn(endpoint, answered) };
       return endpoint === ENDPOINTS.responses
-        ? fromResponses(
-            request,
-            parseAnswer({ ...api, spentOn: spentOnResponses }, responsesResponse, answered),
-          )
-        : fromChat(request, parseAnswer({ ...api, spentOn: spentOnChat }, chatResponse, answered));
+        ? fromResponses(request, parseAnswer(read, responsesResponse, answered))
+        : fromChat(request, parseAnswer(read, chatResponse, answered));
     },
-    spentOn(endpoint, answered) {
-      const spent = endpoint === ENDPOINTS.responses ? spentOnResponses(answered) : spentOnChat(answered);
-      return spent === 'unknown' ? spent : { ...spent, service: 'batch' };
-    },
+    spentOn,
     async create({ name, endpoint, requests }, signal) {
       const lines = requests.map(
         ({ id, body }) =>

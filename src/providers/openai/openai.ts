@@ -42,7 +42,6 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
     baseUrl: paths.baseUrl,
     headers: toKeyHeader(access.apiKey, dialect),
   };
-  const responses = { ...common, path: paths.responses, spentOn: spentOnResponses };
   const streamedChat = dialect.countsUnasked === true ? { ...CHAT, asking: { stream: true } } : CHAT;
   return {
     async send(given, signal, onDelta) {
@@ -51,12 +50,15 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
       return sendStructured(common.baseUrl, await withFiles(given), hasMode, async (asked) => {
         const request = dialect.isChat === true ? { api: 'chat' as const, ...asked } : asked;
         if (apiFor(request) === 'responses') {
+          const spentOn = (answer: unknown) => spentOnResponses(request, answer);
+          const responses = { ...common, path: paths.responses, spentOn };
           const post = (sent: ModelRequest) =>
             postForAnswer(responses, sent, toResponses(sent), RESPONSES, signal, onDelta);
           return fromResponses(request, await sendSealed(request, post));
         }
         const silenceMs = common.silenceMs ?? (isReasoning(request.model) ? THINKING_MS : undefined);
-        const chat = { ...common, path: paths.chat(request.model), spentOn: spentOnChat, silenceMs };
+        const spentOn = (answer: unknown) => spentOnChat(request, answer);
+        const chat = { ...common, path: paths.chat(request.model), spentOn, silenceMs };
         const answer = await sendInOrder(
           chat,
           (strictRoles) => toChat(request, chat.baseUrl, strictRoles),

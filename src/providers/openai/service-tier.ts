@@ -5,7 +5,10 @@ import type { Service } from '../../token-usage.ts';
 /** The tiers that a request may ask for: https://developers.openai.com/api/docs/guides/flex-processing */
 export type Tier = Exclude<Service, 'batch'>;
 
-export function toTier({ service }: Pick<ModelRequest, 'service'>): { service_tier?: Tier } {
+/** What decides of a request how it is served. */
+export type Served = Pick<ModelRequest, 'service'>;
+
+export function toTier({ service }: Served): { service_tier?: Tier } {
   return service === undefined || service === 'batch' ? {} : { service_tier: service };
 }
 
@@ -13,6 +16,6 @@ export function toTier({ service }: Pick<ModelRequest, 'service'>): { service_ti
 export const servedAs = v.fallback(v.optional(v.picklist(['flex', 'priority'])), undefined);
 
 /** The tier that decides what an answer costs, where one was asked for. */
-export function served({ service }: Pick<ModelRequest, 'service'>, tier: Tier | undefined) {
+export function served({ service }: Served, tier: Tier | undefined) {
   return service === undefined || service === 'batch' ? {} : { service: tier };
 }

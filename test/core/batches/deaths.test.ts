@@ -292,3 +292,46 @@ test('a batch that cannot be read, and a turn that cannot be woken, keep no answ
   ]);
   expect(woken).toEqual(['token of three-00000000000000']);
 });
+
+test('a late turn that cannot be read keeps no others from the next bucket, and none from the batches of this one', async () => {
+  const { api, batches } = createProvider(() => false, true);
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const kept = await store.batches();
+  const opened = new Map<string, string>();
+  let now = START;
+  const [broken = '', planned = '', late = ''] = IDS.toSorted();
+  const ports: BatchPorts = {
+    ...portsOf(api, opened),
+    store: {
+      ...store,
+      batches: async () => ({
+        ...kept,
+        async pendingTurn(run, turn) {
+          if (run === broken) throw new Error('a text of it is gone');
+          return kept.pendingTurn(run, turn);
+        },
+      }),
+    },
+    now: () => now,
+    wake: async () => {},
+    invocation: () => 'an invocation',
+  };
+  for (const id of [broken, planned, late]) {
+    await keepRun(store, aRun({ id, root: id, execution: 'arn' }));
+    await kept.savePendingTurn(id, pendingOf(id));
+    const waiting = { run: id, holder: 1, execution: 'arn', turn: 1, token: `token of ${id}` };
+    await awaitBatch(waiting, { ...ports, store });
+  }
+  const [[bucket, model] = ['', '']] = opened;
+  await kept.noteBucket(bucket, 'sealed', { at: now });
+  await kept.planBucket(bucket, { at: now, parts: [[memberOf(planned, pendingOf(planned))]] });
+  now += 120_000;
+  const look = advanceBucket({ bucket, model }, ports, AbortSignal.timeout(60_000));
+  await expect(look).rejects.toThrow('a text of it is gone');
+  expect(batches.map(({ ids }) => ids)).toEqual([[batchRequestId(planned, 1, 0)]]);
+  const next = [...opened.keys()].filter((name) => name !== bucket);
+  expect(await Promise.all(next.map((name) => kept.bucketMembers(name)))).toEqual([
+    [memberOf(late, pendingOf(late))],
+  ]);
+});

@@ -262,6 +262,15 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it('proposes no agent for itself', async () => {
+    const checked = await check({ 'agents/facts.toml': agent('facts', 'sub_agents = ["fact"]') });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: ['Error: agents/facts.toml:3:15: agent config not found: fact'],
+    });
+  });
+
   it.each([
     ['anthropic/claude-sonet-4-5', 'anthropic/claude-sonnet-4-5'],
     ['anthropic/claude-sonnet-45-20250929', 'anthropic/claude-sonnet-4-5'],

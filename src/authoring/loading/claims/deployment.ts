@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../errors.ts';
-import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
+import { isLocal, parseModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
 import { hasNoAddress } from '../../../core/model/model-vendors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
@@ -43,7 +43,10 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
   ];
 }
 
-function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): FileClaim[] {
+function cloudModels(
+  agent: Agent,
+  { providers = [], isReachable = () => false }: DeploymentPorts,
+): FileClaim[] {
   const { embedding } = agent.memory;
   const embeds = embedding === '' ? [] : [{ path: ['memory', 'embedding'], model: embedding }];
   return [...modelsOf(agent), ...embeds].map(({ path, model }) => ({
@@ -56,7 +59,9 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
           `model "${model}" exists on this machine only: an account cannot run it; list agents that stay here under localAgents`,
         );
       }
-      if (!hasNoAddress(provider)) return;
+      // That one is not known at all is another claim's.
+      const isKnown = [...PROVIDER_NAMES, ...providers].includes(provider);
+      if (!isKnown || !hasNoAddress(provider)) return;
       throw new ConfigError(
         `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment`,
       );

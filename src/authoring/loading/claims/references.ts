@@ -26,6 +26,8 @@ export interface ReferencePorts {
   checkScript?(path: string): Promise<void>;
   /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
+  /** What to do where a provider is none of them, nor a mistyped one: `; …`; absent: nothing is said. */
+  providerHint?: string;
 }
 
 /** That what an agent refers to by name is there: models, skill, sub-agents, modules. */
@@ -71,32 +73,32 @@ function skills(
 
 export function models(
   agent: Agent,
-  { providers = [], checkScript }: Pick<ReferencePorts, 'providers' | 'checkScript'>,
+  { checkScript, ...ports }: Pick<ReferencePorts, 'providers' | 'providerHint' | 'checkScript'>,
 ): FileClaim[] {
   return modelsOf(agent).map(({ path, model }) => ({
     path,
     check() {
-      const { provider, name } = parseKnownModelName(model, providers);
+      const { provider, name } = parseKnownModelName(model, ports.providers);
       return provider === 'scripted' && checkScript?.(name);
     },
-    hint: () => modelHint(model, providers),
+    hint: () => modelHint(model, ports),
   }));
 }
 
 /** That a memory can be searched by meaning, if it is to be. */
 export function embedding(
   { memory }: Agent,
-  { providers = [] }: Pick<ReferencePorts, 'providers'>,
+  ports: Pick<ReferencePorts, 'providers' | 'providerHint'>,
 ): FileClaim {
   return {
     path: ['memory', 'embedding'],
     check() {
       if (memory.embedding === '') return;
-      const { provider } = parseKnownModelName(memory.embedding, providers);
+      const { provider } = parseKnownModelName(memory.embedding, ports.providers);
       if (mayEmbed(provider)) return;
       throw new ConfigError(`provider "${provider}" has no models for embeddings`);
     },
-    hint: () => modelHint(memory.embedding, providers),
+    hint: () => modelHint(memory.embedding, ports),
   };
 }
 
@@ -117,9 +119,16 @@ export function keys(agent: Agent, ports: Models | undefined): FileClaim[] {
   }));
 }
 
-/** The model that was probably meant: its provider is mistyped, or missing. */
-function modelHint(model: string, providers: readonly string[]): string {
-  if (model.includes('/')) return hintAt(model.split('/', 1)[0] ?? '', [...PROVIDER_NAMES, ...providers]);
+/** The model that was probably meant: its provider is mistyped, missing, or not set up. */
+function modelHint(
+  model: string,
+  { providers = [], providerHint = '' }: Pick<ReferencePorts, 'providers' | 'providerHint'>,
+): string {
+  if (model.includes('/')) {
+    const [provider = ''] = model.split('/', 1);
+    const known = [...PROVIDER_NAMES, ...providers];
+    return known.includes(provider) ? '' : hintAt(provider, known) || providerHint;
+  }
   const meant = withProvider(model.trim());
   return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
@@ -139,7 +148,7 @@ export function subAgents(agent: Agent, source: AgentSource): FileClaim[] {
     path: ['sub_agents', index],
     check: () => loadAgent(name, source),
     word: name,
-    known: () => source.list(),
+    known: async () => (await source.list()).filter((each) => each !== agent.name),
   }));
 }
 

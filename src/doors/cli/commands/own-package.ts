@@ -29,28 +29,32 @@ const Lockfile = v.pipe(
   v.object({ packages: v.record(v.string(), v.object({ resolved: v.optional(v.string()) })) }),
 );
 
+/** Where registries keep the tarballs of a package. */
+const IN_REGISTRY = '/cadre/-/cadre-';
+
 /**
- * How a project in `folder` gets the package that this command belongs to: its version or, if it came from a file, that
- * file.
+ * How a project in `folder` gets the package that this command belongs to: its version or, if it came from a file or
+ * an address outside of a registry, that one.
  * @param folder absolute
  */
 export function ownSpecification(folder: string): string {
   const own = packageFolder();
   const above = dirname(own);
   if (!above.endsWith('node_modules')) return `file:${relative(folder, own)}`; // a clone
-  const file = installedFile(above);
-  return file === undefined ? `^${project.version}` : `file:${relative(folder, file)}`;
+  const origin = originIn(above);
+  if (origin === undefined || origin.includes(IN_REGISTRY)) return `^${project.version}`;
+  if (!origin.startsWith('file:')) return origin;
+  return `file:${relative(folder, resolve(above, '..', origin.slice('file:'.length)))}`;
 }
 
-/** The tarball or folder that npm installed the package from; undefined if it was a registry, or is not known. */
-function installedFile(modules: string): string | undefined {
+/** Where npm installed the package from; undefined if that is not known: it takes no notes of global packages. */
+function originIn(modules: string): string | undefined {
   let text: string;
   try {
     text = readFileSync(join(modules, '.package-lock.json'), 'utf8');
   } catch {
-    return undefined; // installed by something other than npm
+    return undefined;
   }
   const lock = v.safeParse(Lockfile, text);
-  const resolved = lock.success ? lock.output.packages['node_modules/cadre']?.resolved : undefined;
-  return resolved?.startsWith('file:') ? resolve(modules, '..', resolved.slice('file:'.length)) : undefined;
+  return lock.success ? lock.output.packages['node_modules/cadre']?.resolved : undefined;
 }

@@ -7,24 +7,22 @@ import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimat
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { served } from '../service-tier.ts';
-import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
+import { served, type Served } from '../service-tier.ts';
+import { chatCounts, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices, or one that broke off */
-export function fromResponse(
-  request: ModelRequest,
-  { choices, usage, service_tier }: ChatResponse,
-): ModelResponse {
+export function fromResponse(request: ModelRequest, { choices, ...counted }: ChatResponse): ModelResponse {
   const [choice] = choices;
+  const counts = toCounts(request, counted);
   if (choice === undefined) {
-    throw new ModelError('server', 'response contains no choices', { spent: toSpent(toCounts(usage)) });
+    throw new ModelError('server', 'response contains no choices', { spent: toSpent(counts) });
   }
   const { content, refusal, tool_calls } = choice.message;
   const text = textOf(content) || refusal;
   const called = tool_calls.flatMap((call) => ('function' in call ? [call] : []));
   const isFiltered = choice.finish_reason.startsWith('function_call_filter') && called.length === 0;
   if (isFiltered || BROKEN_OFF.has(choice.finish_reason)) {
-    throw unfinished(choice.finish_reason, toSpent(toCounts(usage)));
+    throw unfinished(choice.finish_reason, toSpent(counts));
   }
   const stopReason = refusal === '' ? toStopReason(choice.finish_reason, called.length) : 'refusal';
   const calls = toCalls(
@@ -37,7 +35,7 @@ export function fromResponse(
     calls,
     stopReason,
     rawStopReason: refusal === '' ? choice.finish_reason : 'refusal',
-    usage: toUsage(request, { text, calls }, { ...toCounts(usage), ...served(request, service_tier) }),
+    usage: toUsage(request, { text, calls }, counts),
     ...keepThoughts(request, choice.message, called, calls),
   };
 }
@@ -61,13 +59,13 @@ function keepThoughts(
 }
 
 /** The cost of an answer that cannot be used. */
-export function spentOn(answer: unknown): TokenUsage | 'unknown' {
-  const parsed = v.safeParse(chatUsage, answer);
-  return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
+export function spentOn(request: Served, answer: unknown): TokenUsage | 'unknown' {
+  const parsed = v.safeParse(chatCounts, answer);
+  return parsed.success ? toSpent(toCounts(request, parsed.output)) : 'unknown';
 }
 
 /** Gemini and xAI count what a model thought in the total alone. */
-function toCounts(usage: ChatResponse['usage']): CountedUsage {
+function toCounts(request: Served, { usage, service_tier }: v.InferOutput<typeof chatCounts>): CountedUsage {
   const { prompt_tokens: prompt, completion_tokens: said, total_tokens: total = 0 } = usage;
   const behind = total - (prompt ?? total);
   return {
@@ -75,6 +73,7 @@ function toCounts(usage: ChatResponse['usage']): CountedUsage {
     outputTokens: behind > (said ?? 0) ? behind : said,
     cacheReadTokens: usage.prompt_tokens_details.cached_tokens ?? 0,
     cacheWriteTokens: usage.prompt_tokens_details.cache_write_tokens ?? 0,
+    ...served(request, service_tier),
   };
 }
 

@@ -106,7 +106,7 @@ const usage = v.optional(
 );
 
 /** The parts that are read of an answer that cannot be used. */
-export const chatUsage = v.object({ usage });
+export const chatCounts = v.object({ service_tier: servedAs, usage });
 
 export const chatResponse = v.object({
   choices: listOf(

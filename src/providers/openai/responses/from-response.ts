@@ -8,14 +8,15 @@ import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
 import { citing } from '../../cited.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { served } from '../service-tier.ts';
-import { COMMENTARY, responsesUsage, SEARCH_CALL, type KeptItem, type ResponsesResponse } from './wire.ts';
+import { served, type Served } from '../service-tier.ts';
+import { COMMENTARY, responsesCounts, SEARCH_CALL, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
 export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
-  const { output, kept, status, incomplete_details, usage } = response;
+  const { output, kept, status, incomplete_details } = response;
+  const counts = toCounts(request, response);
   if (output.length === 0 && !ENDS.has(status)) {
-    throw new ModelError('server', 'response contains no output', { spent: toSpent(toCounts(usage)) });
+    throw new ModelError('server', 'response contains no output', { spent: toSpent(counts) });
   }
   const messages = output.flatMap((item) => ('content' in item ? [item] : []));
   const refused = messages.some(({ content }) => content.some((part) => 'refusal' in part));
@@ -37,15 +38,7 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     calls,
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
     rawStopReason: refused ? 'refusal' : incomplete_details.reason || status,
-    usage: toUsage(
-      request,
-      { text, calls },
-      {
-        ...toCounts(usage),
-        ...served(request, response.service_tier),
-        searches,
-      },
-    ),
+    usage: toUsage(request, { text, calls }, { ...counts, searches }),
     ...citing(said.flatMap(({ content }) => content.flatMap(citedIn))),
     // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(!calls.some(({ cut }) => cut) &&
@@ -57,17 +50,21 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
 }
 
 /** The cost of an answer that cannot be used. */
-export function spentOn(answer: unknown): TokenUsage | 'unknown' {
-  const parsed = v.safeParse(responsesUsage, answer);
-  return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
+export function spentOn(request: Served, answer: unknown): TokenUsage | 'unknown' {
+  const parsed = v.safeParse(responsesCounts, answer);
+  return parsed.success ? toSpent(toCounts(request, parsed.output)) : 'unknown';
 }
 
-function toCounts(usage: ResponsesResponse['usage']): CountedUsage {
+function toCounts(
+  request: Served,
+  { usage, service_tier }: v.InferOutput<typeof responsesCounts>,
+): CountedUsage {
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
     cacheReadTokens: usage.input_tokens_details.cached_tokens ?? 0,
     cacheWriteTokens: usage.input_tokens_details.cache_write_tokens ?? 0,
+    ...served(request, service_tier),
   };
 }
 

@@ -113,7 +113,7 @@ const usage = v.optional(
 );
 
 /** The parts that are read of an answer that cannot be used. */
-export const responsesUsage = v.object({ usage });
+export const responsesCounts = v.object({ service_tier: servedAs, usage });
 
 export const responsesResponse = v.pipe(
   v.looseObject({ output: v.optional(v.unknown()) }),
