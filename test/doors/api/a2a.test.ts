@@ -6,7 +6,7 @@ import { createA2a } from '../../../src/doors/api/a2a/a2a.ts';
 import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
 import { ask, assembled, clientOf, say, send } from '../../fixtures/a2a-client.ts';
 import { png } from '../../fixtures/images.ts';
-import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
+import { call, latch, silence, use, type Asked } from '../../fixtures/stage.ts';
 import { contextOf, serveAgents } from './served-agents.ts';
 
 /** What a test compares: the words, and not the times and ids. */
@@ -108,11 +108,17 @@ test('a task that is over stays as it is while its run goes on for a message of 
     },
   });
   const client = await clientOf(server.url, 'top');
-  const task = await send(client, say('go'));
+  const message = say('go');
+  const task = await send(client, message);
   await post(`/runs/${task.id}/messages`, { json: { text: 'and more' } });
   await asked.opened;
   const now = () => client.getTask({ tenant: '', id: task.id });
   expect(await now()).toEqual(task);
+  // A repetition waits for nothing that is not of the task.
+  expect(await send(client, message)).toEqual(task);
+  const told: StreamResponse[] = [];
+  for await (const event of client.sendMessageStream(ask(message))) told.push(event);
+  expect(told.map(({ payload }) => payload?.$case)).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
   await expect(client.cancelTask({ tenant: '', id: task.id, metadata: {} })).rejects.toThrow('is over');
   goesOn.open();
   expect((await get(`/runs/${task.id}/result?wait=25`)).body).toMatchObject({ content: 'done: and more' });
@@ -122,6 +128,76 @@ test('a task that is over stays as it is while its run goes on for a message of 
     history: [['ROLE_USER', 'last']],
   });
   expect(await now()).toEqual(task);
+});
+
+test.each([
+  ['failed', 'resume', {}],
+  ['failed', 'messages', { text: 'and more' }],
+  ['was cancelled', 'resume', {}],
+  ['was cancelled', 'messages', { text: 'and more' }],
+] as const)('a task that %s stays so when its run goes on by %s', async (how, door, json) => {
+  const [begun, asked, goesOn] = [latch(), latch(), latch()];
+  let times = 0;
+  const { server, post, get } = await serveAgents({
+    async top(request: Asked) {
+      times += 1;
+      if (times > 1) {
+        asked.open();
+        await goesOn.opened;
+        return `done: ${request.told}`;
+      }
+      begun.open();
+      if (how === 'failed') throw new Error('broken');
+      return silence(request);
+    },
+  });
+  const client = await clientOf(server.url, 'top');
+  let task = await send(client, say('go'), { returnImmediately: how === 'was cancelled' });
+  const of = { tenant: '', id: task.id, metadata: undefined };
+  await begun.opened;
+  if (how === 'was cancelled') task = await client.cancelTask(of);
+  expect(shown(task)).toEqual({
+    state: how === 'failed' ? 'TASK_STATE_FAILED' : 'TASK_STATE_CANCELED',
+    says: [how === 'failed' ? 'broken' : 'its client cancelled the task'],
+    artifacts: [],
+    history: [['ROLE_USER', 'go']],
+  });
+  await post(`/runs/${task.id}/${door}`, { json });
+  await asked.opened;
+  const now = () => client.getTask({ tenant: '', id: task.id });
+  expect(await now()).toEqual(task);
+  await expect(client.cancelTask(of)).rejects.toThrow('is over');
+  const more = client.sendMessage(ask(say('more', { taskId: task.id })));
+  await expect(more).rejects.toThrow(`task "${task.id}" is over`);
+  goesOn.open();
+  expect((await get(`/runs/${task.id}/result?wait=25`)).body).toMatchObject({ status: 'succeeded' });
+  expect(await now()).toEqual(task);
+  const next = await send(client, say('last', { contextId: task.contextId }));
+  expect(shown(next)).toMatchObject({
+    state: 'TASK_STATE_COMPLETED',
+    artifacts: [['answer', 'done: last']],
+    history: [['ROLE_USER', 'last']],
+  });
+  const { tasks } = await client.listTasks({ ...LIST, includeArtifacts: true });
+  expect(tasks).toEqual([next, task]);
+});
+
+test('a task whose answer was cut stays so when its run goes on', async () => {
+  const { server, post, get } = await serveAgents({
+    top: ({ told }: Asked) =>
+      told === 'go' ? { text: 'so far', stopReason: 'max_tokens' as const } : `done: ${told}`,
+  });
+  const client = await clientOf(server.url, 'top');
+  const task = await send(client, say('go'));
+  expect(shown(task)).toEqual({
+    state: 'TASK_STATE_COMPLETED',
+    says: ['the answer was cut at its limit of tokens'],
+    artifacts: [['answer', 'so far']],
+    history: [['ROLE_USER', 'go']],
+  });
+  await post(`/runs/${task.id}/messages`, { json: { text: 'and more' } });
+  expect((await get(`/runs/${task.id}/result?wait=25`)).body).toMatchObject({ content: 'done: and more' });
+  expect(await client.getTask({ tenant: '', id: task.id })).toEqual(task);
 });
 
 test('a task that has just begun is the newest of its context, and of those that changed since the one before', async () => {

@@ -184,6 +184,51 @@ test('a task that is over stays as it is while its run goes on for a message of 
   expect(await state()).toMatchObject(over);
 });
 
+test.each(['failed', 'was cancelled'])('a task that %s stays so when its run is resumed', async (how) => {
+  const [begins, asked, goesOn] = [latch(), latch(), latch()];
+  let times = 0;
+  const { context } = await contextOf({
+    async top(request) {
+      times += 1;
+      if (times > 1) {
+        asked.open();
+        await goesOn.opened;
+        return 'done';
+      }
+      await begins.opened;
+      if (how === 'failed') throw new Error('broken');
+      return silence(request);
+    },
+  });
+  const quick = { ...context, answerSeconds: 0.01 };
+  const serve = createMcpOverHttp(quick);
+  const ask = async (method: string, params: Record<string, unknown>) => {
+    const response = await serve(plainRequest('http://localhost', method, params, TASKS), quick);
+    return v.parse(v.looseObject({ result: v.looseObject({}) }), await response.json()).result;
+  };
+  const { taskId } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
+  const run = String(taskId);
+  const state = () => ask('tasks/get', { taskId });
+  const { environment } = context;
+  begins.open();
+  if (how === 'was cancelled') await ask('tasks/cancel', { taskId });
+  const ended = await environment.ended(run);
+  const over = await state();
+  const text = `Error: run "${run}" failed: broken`;
+  expect(over).toMatchObject(
+    how === 'failed'
+      ? { status: 'completed', result: { content: [{ text }], isError: true } }
+      : { status: 'cancelled', statusMessage: 'its client cancelled the task' },
+  );
+  await environment.resume(ended, {});
+  await asked.opened;
+  expect(await state()).toEqual(over);
+  await ask('tasks/cancel', { taskId });
+  goesOn.open();
+  expect(await environment.ended(run)).toMatchObject({ status: 'succeeded', usage: { turns: 1 } });
+  expect(await state()).toEqual(over);
+});
+
 test('the events of a tree are the progress of a call, where its client asks for it', async () => {
   const { context } = await contextOf(
     {

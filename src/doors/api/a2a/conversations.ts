@@ -3,7 +3,8 @@ import type { ApiContext } from '../context.ts';
 import { stateOf, type Next } from '../next-of.ts';
 import { Problem } from '../problem.ts';
 import { maySee } from '../subject.ts';
-import { tasksOf, type A2aConversation } from './tasks.ts';
+import { keepEnd, keptEnd } from '../task-ends.ts';
+import { isOverByRun, taskAt, tasksOf, type A2aConversation } from './tasks.ts';
 
 function conversationKey(run: string): string {
   return `a2a conversation ${run}`;
@@ -73,6 +74,11 @@ export async function readConversation(
     records.mails(id),
     records.turns(id),
   ]);
-  const tasks = tasksOf({ run, contextId, next }, request?.prompt ?? '', mails, turns);
-  return { run, contextId, next, tasks };
+  const prompt = request?.prompt ?? '';
+  const tasks = tasksOf({ run, contextId, next }, prompt, mails, turns).map(async (task) => {
+    const endOf = isOverByRun(task) ? keepEnd : keptEnd;
+    const end = await endOf(task.id, { run, turns }, context);
+    return (end && taskAt(task.id, end, contextId, prompt, mails)) ?? task;
+  });
+  return { run, contextId, next, tasks: await Promise.all(tasks) };
 }

@@ -150,7 +150,8 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   }
 
   async function untilPause(id: string): Promise<Task> {
-    const { conversation } = await find(id);
+    const { conversation, task } = await find(id);
+    if (isOver(task)) return task;
     const news = await newsOf(conversation.run.root, context, () => {});
     try {
       await nextOf(conversation.run.id, { seconds: answerSeconds, signal, asking: 'ask' }, news, context);
@@ -172,7 +173,8 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     const ends = AbortSignal.any([signal, ...late]);
     const of = { taskId: id, contextId };
     const answer = createGrowingAnswer(run.id, of, environment.records);
-    for await (const told of environment.follow(run.id, { from, live: true, signal: ends, until: 'pause' })) {
+    const follow = () => environment.follow(run.id, { from, live: true, signal: ends, until: 'pause' });
+    for await (const told of isOver(task) ? [] : follow()) {
       const piece = await answer.piece(told);
       if (piece !== undefined) yield piece;
       const { event } = told;

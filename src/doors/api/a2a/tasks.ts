@@ -14,9 +14,11 @@ import type { Question } from '../../../core/records/question.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, resultTurn, type Turn } from '../../../core/records/turn.ts';
 import { questionReport } from '../../../core/reports/question-report.ts';
+import { defined } from '../../../defined.ts';
 import { parseJson } from '../../../json.ts';
 import { isBehindEnd } from '../behind-end.ts';
 import type { Next } from '../next-of.ts';
+import type { TaskEnd } from '../task-ends.ts';
 import { ADDS, BEGINS, toTaskId } from './task-ids.ts';
 
 /** A conversation and its tasks, in the order in which they were begun. */
@@ -42,6 +44,19 @@ export function tasksOf(
   return spansOf(prompt, mails, turns, conversation.run)
     .filter(({ isOfOthers }) => !isOfOthers)
     .map((span) => toTask(span, conversation));
+}
+
+/** A task as it was when its run had ended. The other parameters are those of `tasksOf`. */
+export function taskAt(
+  id: string,
+  { run, turns }: TaskEnd,
+  contextId: string,
+  prompt: string,
+  mails: readonly Mail[],
+): Task | undefined {
+  const span = spansOf(prompt, mails, turns, run).find((one) => idOf(one, run) === id);
+  // A later message may have made a task of its last answer.
+  return span && toTask({ ...span, answered: undefined }, { run, contextId, next: { kind: 'ended', run } });
 }
 
 /** A task's part of a conversation. */
@@ -102,8 +117,12 @@ function isOfOthers(mail: Mail): boolean {
   return isOfPerson(mail) && !once.startsWith(BEGINS) && !once.startsWith(ADDS);
 }
 
+function idOf({ message }: Span, run: Run): string {
+  return toTaskId({ run: run.id, ...defined({ message }) });
+}
+
 function toTask(span: Span, { run, contextId, next }: Untold): Task {
-  const id = toTaskId({ run: run.id, ...(span.message !== undefined && { message: span.message }) });
+  const id = idOf(span, run);
   const of = { contextId, taskId: id };
   const { answered } = span;
   const isOver = answered !== undefined || next.kind === 'ended';
@@ -214,6 +233,12 @@ function part(content: NonNullable<Part['content']>, mediaType: string): Part {
 /** Whether nothing changes a task any more. */
 export function isOver({ status }: Task): boolean {
   return status !== undefined && OVER.has(status.state);
+}
+
+/** Whether a task is over by the end of its run, and not by a whole answer alone, which its turns go on to tell. */
+export function isOverByRun(task: Task): boolean {
+  const { state, message } = task.status ?? {};
+  return isOver(task) && (state !== TaskState.TASK_STATE_COMPLETED || message !== undefined);
 }
 
 const OVER: ReadonlySet<TaskState> = new Set([

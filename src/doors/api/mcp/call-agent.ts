@@ -190,6 +190,6 @@ async function orError(
 }
 
 /** The error of a call, for the model that made it. */
-export function toError({ message }: Problem): CallToolResult {
+function toError({ message }: Problem): CallToolResult {
   return { content: [{ type: 'text', text: `Error: ${message}` }], isError: true };
 }

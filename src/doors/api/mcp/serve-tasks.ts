@@ -10,18 +10,19 @@ import * as v from 'valibot';
 import { treeReport } from '../../../core/reports/run-report.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
-import { OPEN, isIn } from '../../../core/records/phase.ts';
+import { ANSWERED, OPEN, isIn } from '../../../core/records/phase.ts';
 import { isOfPerson } from '../../../core/records/mail.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
-import { toError, toResult } from './call-agent.ts';
+import { toResult } from './call-agent.ts';
 import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts';
 import { keyOf, takeAnswers, toForms } from './elicitation.ts';
 import { toProblem } from './fault.ts';
 import { isBehindEnd } from '../behind-end.ts';
 import { questionsOf, stateOf, type Next } from '../next-of.ts';
+import { keepEnd, keptEnd, type TaskEnd } from '../task-ends.ts';
 import { isTask, taskOf } from './task.ts';
 import { counted } from '../../../counted.ts';
 import { clientOf, mayAnswer } from '../subject.ts';
@@ -53,11 +54,20 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
 
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
   handle('tasks/get', async (run, ctx) => {
-    const over = await endOf(run, context);
-    return {
-      ...taskOf(over?.run ?? run, context),
-      ...(over === undefined ? await statusOf(run, ctx, context) : completed(over.result)),
-    };
+    const isOwn = await isTask(run, context);
+    const over = isOwn ? await endOf(run, context) : undefined;
+    if (over !== undefined) return endStatus(over, context);
+    const isAsked = isOwn && canElicit(ctx, undefined) && mayAnswer(context);
+    const next = await stateOf(run, isAsked ? 'ask' : 'leave', context).catch((thrown: unknown) => {
+      if (!(thrown instanceof Problem)) throw thrown;
+      return thrown;
+    });
+    if (next instanceof Problem || next.kind !== 'ended') {
+      return { ...taskOf(run, context), ...(await statusOf(next, run, context)) };
+    }
+    const end = { run: next.run, turns: await context.environment.records.turns(run.id) };
+    const isWhole = isIn(ANSWERED, end.run) && closingReason(end.run) === '';
+    return endStatus(isOwn && !isWhole ? await keepEnd(run.id, end, context) : end, context);
   });
   handle('tasks/update', async (run, ctx) => {
     if (!(await isTask(run, context))) {
@@ -72,7 +82,7 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
     return {};
   });
   handle('tasks/cancel', async (run) => {
-    if ((await endOf(run, context)) !== undefined) return {};
+    if ((await isTask(run, context)) && (await endOf(run, context)) !== undefined) return {};
     // A run that cannot be stopped has ended.
     await context.environment
       .stop(run, 'its client cancelled the task', clientOf(context.caller ?? {}))
@@ -81,14 +91,13 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
   });
 }
 
-/** How a task ended with whose run a person has gone on since by another door: nothing changes it any more. */
-async function endOf(
-  run: Run,
-  context: ApiContext,
-): Promise<{ run: Run; result: CallToolResult } | undefined> {
-  if (run.hasMail !== true || !(await isTask(run, context))) return undefined;
+/** How a client's task ended with whose run somebody has gone on since by another door: nothing changes it any more. */
+async function endOf(run: Run, context: ApiContext): Promise<TaskEnd | undefined> {
+  if (run.hasMail === undefined && run.resumedAt === undefined) return undefined;
   const { records } = context.environment;
   const [mails, turns] = await Promise.all([records.mails(run.id), records.turns(run.id)]);
+  const kept = await keptEnd(run.id, { run, turns }, context);
+  if (kept !== undefined) return kept;
   const goesOn = mails
     .filter(isOfPerson)
     .map(({ id }) => turns.findIndex(({ told = [] }) => told.includes(id)))
@@ -97,24 +106,22 @@ async function endOf(
   const last = until.at(-1);
   if (last === undefined) return undefined;
   const { exceeded: _exceeded, failure: _failure, incomplete: _incomplete, ...then } = run;
-  const ended: Run = { ...then, status: 'succeeded', endedAt: last.at };
-  return { run: ended, result: await toResult(ended, context, until) };
+  return { run: { ...then, status: 'succeeded', endedAt: last.at }, turns: until };
 }
 
-async function statusOf(run: Run, ctx: ServerContext, context: ApiContext): Promise<Record<string, unknown>> {
-  let next: Next;
-  try {
-    const isAsked = canElicit(ctx, undefined) && mayAnswer(context) && (await isTask(run, context));
-    next = await stateOf(run, isAsked ? 'ask' : 'leave', context);
-  } catch (thrown) {
-    if (!(thrown instanceof Problem)) throw thrown;
-    return completed(toError(thrown));
-  }
+/** One whose process is gone counts as at work: whoever serves it can bring it back. */
+async function statusOf(next: Exclude<Next, { kind: 'ended' }> | Problem, run: Run, context: ApiContext) {
+  if (next instanceof Problem) return { status: 'working', statusMessage: next.message };
   if (next.kind === 'asks') return { status: 'input_required', inputRequests: toForms(next.questions) };
-  if (next.kind === 'works') return { status: 'working', statusMessage: await progressOf(next.run, context) };
-  const reason = closingReason(next.run);
-  if (next.run.status === 'stopped') return { status: 'cancelled', statusMessage: reason };
-  return completed(await toResult(next.run, context));
+  return { status: 'working', statusMessage: await progressOf(run, context) };
+}
+
+async function endStatus({ run, turns }: TaskEnd, context: ApiContext) {
+  const status =
+    run.status === 'stopped'
+      ? { status: 'cancelled', statusMessage: closingReason(run) }
+      : completed(await toResult(run, context, turns));
+  return { ...taskOf(run, context), ...status };
 }
 
 /** With what the package adds to the answer of a call itself. */
