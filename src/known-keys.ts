@@ -2,12 +2,16 @@ import type * as v from 'valibot';
 import { nearest } from './nearest.ts';
 import { isTable, type TomlPath, type TomlTable } from './parse-toml.ts';
 
+/** Stands for a table whose keys are the user's own. */
+export const ANY_KEYS: TomlTable = {};
+
 /** Every key that a schema's tables have: tables as objects, and arrays of tables as arrays of the one that all are. */
 export function keysOf({ entries }: { entries: v.ObjectEntries }): TomlTable {
   return Object.fromEntries(
     Object.entries(entries).map(([key, schema]) => {
       const value = 'wrapped' in schema ? schema.wrapped : schema;
       const item = isTable(value) ? value['item'] : undefined;
+      if (isTable(value) && value['type'] === 'record') return [key, ANY_KEYS];
       return [key, hasEntries(value) ? keysOf(value) : hasEntries(item) ? [keysOf(item)] : ''];
     }),
   );

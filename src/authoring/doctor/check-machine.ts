@@ -61,7 +61,8 @@ export async function checkMachine(
     ),
   ];
   if (isOwnClone(cwd)) checks.push(check('chromium', browserVerdict));
-  return [...(await Promise.all(checks)), ...(await limitFindings(cwd, perDay))];
+  // Where the store cannot be read, the check of it has said so.
+  return [...(await Promise.all(checks)), ...(await limitFindings(cwd, perDay).catch(() => []))];
 }
 
 async function limitFindings(cwd: string, perDay: LimitsPerDay): Promise<Finding[]> {
@@ -119,7 +120,8 @@ async function storeVerdict(cwd: string) {
 
 function isOwnClone(cwd: string): boolean {
   const file = join(cwd, 'package.json');
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  // Which is also false of a link that leads to itself.
+  const isFile = existsSync(file) && statSync(file).isFile();
   if (!isFile || !existsSync(join(cwd, 'test/doors/console'))) return false;
   const Named = v.pipe(v.string(), v.parseJson(), v.object({ name: v.literal('cadre') }));
   return v.is(Named, readFileSync(file, 'utf8'));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Complaint } from './locate.ts';
-import { nearestKey } from '../../known-keys.ts';
+import { ANY_KEYS, nearestKey } from '../../known-keys.ts';
 import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 
 export interface CheckedToml<Output> {
@@ -52,7 +52,7 @@ export function checkToml<Output>(
       } else if (isTable(wanted)) {
         // valibot takes arrays and dates for objects, and complains of their members.
         if (isTable(value)) {
-          compare(value, wanted, here);
+          if (wanted !== ANY_KEYS) compare(value, wanted, here);
         } else {
           mustBe(here, 'a table');
           notTables.push(here);

@@ -1,4 +1,4 @@
-import { type Instant, millis } from './times.ts';
+import type { Instant } from './times.ts';
 import { AT_REST, ENDED, isIn } from './phase.ts';
 import { durationOf, type Run } from './run.ts';
 
@@ -27,7 +27,7 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
     ...(isToBeKilled && !isIn(ENDED, run) && { isToBeKilled }),
     status: 'running',
     resumedAt: new Date(now).toISOString(),
-    workedMs: millis(Math.max(0, durationOf(stopped, now))),
+    workedMs: durationOf(stopped, now),
     gaps: withGap(run, Date.parse(stopped.endedAt), now),
   };
 }

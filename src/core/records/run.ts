@@ -7,7 +7,6 @@ import {
   type Seconds,
   type TreeInstant,
   millis,
-  timeBetween,
   timeUntil,
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
@@ -292,7 +291,8 @@ export function durationOf(
   now: Instant,
 ): Millis {
   const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
-  return millis((run.workedMs ?? 0) + timeBetween(carriedSince(run), end));
+  // A clock may have been set back since, and those of two machines differ.
+  return millis((run.workedMs ?? 0) + Math.max(0, end - carriedSince(run)));
 }
 
 /** The usage of a run that has done nothing yet. */

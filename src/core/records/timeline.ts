@@ -37,7 +37,7 @@ export function timelineOf(
   facts: RunFacts = {},
 ): Span[] {
   const start = Date.parse(run.startedAt);
-  const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
+  const end = Math.max(start, run.endedAt === undefined ? now : Date.parse(run.endedAt));
   const made = turns.flatMap((turn, index) => intervalsOf(turn, turns[index - 1], start));
   return toSpans([...gapsOf(run), ...made, ...underWay(run, turns, end, facts)], start, end);
 }

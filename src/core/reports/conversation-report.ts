@@ -176,7 +176,7 @@ function turnReport(turn: Turn) {
   return {
     number: turn.number,
     finished_at: turn.at,
-    duration_ms: turn.latencyMs,
+    duration_ms: Math.max(0, turn.latencyMs),
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     ...toCost([{ usage }]),

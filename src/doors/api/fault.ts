@@ -10,6 +10,8 @@ import { Problem, toResponse } from './problem.ts';
  * client learns that it can try again.
  */
 export function answerFault(thrown: unknown, c: Context, context: Pick<WatchContext, 'log'>): Response {
+  // The client has gone, and the consequences of a cancelled request are no fault.
+  if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
   const id = logFault(thrown, c, context);
   return toResponse(faultOf(thrown, 'this id'), { id });
 }

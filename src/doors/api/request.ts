@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { keysOf, nearestKey } from '../../known-keys.ts';
+import { notAList } from '../../not-a-list.ts';
 import { badField, Problem } from './problem.ts';
 
 /** The body as JSON that the schema accepts; an empty body counts as `{}`. @throws {Problem} 400 or 415 */
@@ -20,8 +21,6 @@ export async function parseBody<Output>(
   } catch {
     throw new Problem(400, 'the body must be JSON in UTF-8');
   }
-  // valibot takes an array for an object.
-  if (Array.isArray(body)) throw badField('body', 'must be a JSON object');
   return check(schema, body);
 }
 
@@ -56,12 +55,14 @@ export function wholeNumber(min: number, max: number) {
 
 /** An object with only these keys. Another key is refused, with the known key that is spelled most like it. */
 export function only<Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.strictObject(entries, (issue) => {
-    if (issue.received === 'undefined') return 'is missing';
-    if (issue.expected !== 'never') return 'must be a JSON object';
-    const key = String(issue.path?.[0]?.key);
-    return `is not known; ${nearestKey([key], keysOf({ entries }))}`;
-  });
+  return notAList(
+    v.strictObject(entries, (issue) => {
+      if (issue.received === 'undefined') return 'is missing';
+      if (issue.expected !== 'never') return 'must be a JSON object';
+      const key = String(issue.path?.[0]?.key);
+      return `is not known; ${nearestKey([key], keysOf({ entries }))}`;
+    }),
+  );
 }
 
 /** The fault of an object with known keys. */

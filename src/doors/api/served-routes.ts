@@ -26,8 +26,6 @@ export class ServedRoutes<Shared extends WatchContext> {
     this.#shared = shared;
     this.#app.onError((thrown, c) => {
       if (thrown instanceof Problem) return toResponse(thrown);
-      // The client has gone, and the consequences of a cancelled request are no fault.
-      if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
       return answerFault(thrown, c, shared);
     });
     this.#app.notFound((c) => toResponse(nothingAt(c.req.path)));

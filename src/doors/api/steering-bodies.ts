@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { notAList } from '../../not-a-list.ts';
 import { attachments, modelName, seconds, SPENDING, text } from './request-bodies.ts';
 import { only, wholeNumber } from './request.ts';
 
@@ -10,9 +11,7 @@ export const AnswerQuestion = v.pipe(
     choice: v.exactOptional(text('One of the choices of the question, instead of a text.')),
     arguments: v.exactOptional(
       v.pipe(
-        v.record(v.string(), v.unknown(), 'must be an object'),
-        // Lists pass for records, with their indexes as names.
-        v.check((given) => !Object.hasOwn(given, '0'), 'must be an object'),
+        notAList(v.record(v.string(), v.unknown(), 'must be an object')),
         v.description('With which a call is approved, in place of all those that the model wrote.'),
       ),
     ),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { DURATION, secondsIn } from '../../core/agent-schema/duration.ts';
 import { ConfigError } from '../../errors.ts';
+import { notAList } from '../../not-a-list.ts';
 import { keysOf, nearestKey } from '../../known-keys.ts';
 import { LEAST_USD } from '../../core/records/nano-usd.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
@@ -34,7 +35,7 @@ const RunOptionsSchema = v.strictObject({
   workdir: v.optional(v.string()),
   timeout: v.optional(seconds),
   patience: v.optional(duration),
-  tags: v.optional(TagsSchema),
+  tags: v.optional(notAList(TagsSchema)),
   maxTokens: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
   maxUsd: v.optional(v.pipe(v.number(), v.minValue(LEAST_USD), v.maxValue(1e6))),
   signal: v.optional(v.instance(AbortSignal)),
@@ -85,12 +86,12 @@ export function checkListOptions(options: ListOptions): void {
 
 /** @throws as `checkRunOptions` does */
 export function checkAnswerOptions(options: object): void {
-  check(v.strictObject({ arguments: v.optional(v.record(v.string(), v.unknown())) }), options);
+  check(v.strictObject({ arguments: v.optional(notAList(v.record(v.string(), v.unknown()))) }), options);
 }
 
 /** @throws as `checkRunOptions` does */
 export function checkTestOptions(options: object): void {
-  const texts = v.optional(v.record(v.string(), v.string()));
+  const texts = v.optional(notAList(v.record(v.string(), v.string())));
   const script = v.union([v.array(v.unknown()), v.function()], 'expected a list of turns or a function');
   const models = v.record(v.string(), script);
   const folders = { folder: v.optional(v.string()), agentsDir: v.optional(v.string()) };

@@ -137,6 +137,8 @@ describe('[[functions]] of an agent file', () => {
     ['functions = ["f"]', '4:14: functions[0] must be a table, got "f"'],
     [`${NAMED}file = "a"\nenv = { A = 1 }`, '8:13: functions[0].env.A must be a string, got 1'],
     [`${NAMED}file = 1`, '7:8: functions[0].file must be a string, got 1'],
+    [`${NAMED}file = "a"\nenv = []`, '8:7: functions[0].env must be a table, got []'],
+    [`${NAMED}file = "a"\nenv = ["x"]`, '8:7: functions[0].env must be a table, got ["x"]'],
     [`${NAMED}file = "a"\nparameters = "x"`, '8:14: functions[0].parameters must be a table, got "x"'],
   ])('%j are of the wrong type', async (text, complaint) => {
     await expect(load(text)).rejects.toMatchObject({

@@ -162,7 +162,7 @@ test('parameters of OpenAI that no agent can follow are refused with why, and ot
       ...chat('max_completion_tokens', 0),
       ...chat('response_format', 7, { type: 'json_schema' }),
       ...chat('stream', 'x'),
-      ...chat('stream_options', 7, { include_usage: 'x' }, { more: 1 }),
+      ...chat('stream_options', 7, [], { include_usage: 'x' }, { more: 1 }),
       ...chat('made_up', 1),
       [],
     ],

@@ -115,13 +115,16 @@ test('a run that fails is reported, and a sub-agent that fails is left to its pa
 
 test.each([
   ['waits for an answer', 25, { 'content-length': '0' }, '/agents/top/runs?wait=25'],
-  [
-    'is still sending',
-    0,
-    { 'content-length': '100', 'content-type': 'application/json' },
-    '/agents/top/runs',
-  ],
-])('a client that hangs up while it %s is no fault of the server', async (_, wait, headers, path) => {
+  ...['/agents/top/runs', '/agents/top/ag-ui', '/a2a/top', '/mcp', '/v1/chat/completions'].map(
+    (path) =>
+      [
+        'is still sending',
+        0,
+        { 'content-length': '100', 'content-type': 'application/json' },
+        path,
+      ] as const,
+  ),
+] as const)('a client that hangs up while it %s is no fault of the server', async (_, wait, headers, path) => {
   const atWork = latch();
   const { server, requests, told } = await serveAgents({
     top: (asked) => {
@@ -137,7 +140,7 @@ test.each([
   asking.destroy();
   await expect
     .poll(() => requests)
-    .toEqual([expect.stringMatching(/ POST \/agents\/top\/runs closed by the client \d+ ms$/)]);
+    .toEqual([expect.stringMatching(/ POST \S+ closed by the client \d+ ms$/)]);
   expect(told).toEqual([]);
 });
 

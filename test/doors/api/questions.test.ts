@@ -111,6 +111,7 @@ test('calls are approved over HTTP, with other arguments or without', async () =
   for (const [json, detail] of [
     [{ choice: 'approve', arguments: { path: 'x', content: '' } }, 'is denied by the rule write_file(x)'],
     [{ choice: 'approve', arguments: ['a'] }, 'arguments must be an object'],
+    [{ choice: 'approve', arguments: [] }, 'arguments must be an object'],
     [{ choice: 'deny', arguments: {} }, 'a call that is denied takes no arguments'],
     [{ text: 'yes' }, 'the answer to an approval is approve, always, or deny with a reason, not "yes"'],
   ] as const) {

@@ -1,6 +1,6 @@
 import { seconds } from '../../../src/core/records/times.ts';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { processName } from '../../../src/places/local/process-name.ts';
@@ -465,3 +465,21 @@ async function handOver(cwd: string, run: string, pid: number): Promise<void> {
   expect(await table.putIfVersion(key, name, item?.version ?? 0)).toMatchObject({ value: name });
   await table.close();
 }
+
+test('a run during which the clock was set back took no time, and none below zero', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { post, get } = await serveAgents({
+    top: () => {
+      vi.setSystemTime(Date.now() - 3_600_000);
+      return 'so';
+    },
+  });
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
+  const run = `/runs/${String(body['run_id'])}`;
+  expect(body).toMatchObject({ duration_ms: 0 });
+  expect((await get(run)).body).toMatchObject({ duration_ms: 0, times: { own: 0, model: 0 } });
+  expect((await get(`${run}/messages`)).body).toMatchObject({
+    messages: [{ role: 'user' }, { role: 'assistant', turn: { duration_ms: 0 } }],
+  });
+});

@@ -198,6 +198,8 @@ describe('a request is refused', () => {
       'is not known; known here: prompt, context, model, timeout, budget, tags, attachments',
     ],
     ['', { json: { budget: 5 } }, 'budget', 'must be a JSON object'],
+    ['', { json: { budget: [] } }, 'budget', 'must be a JSON object'],
+    ['', { json: { tags: [] } }, 'tags', 'must be an object'],
     [
       '',
       { json: { budget: { max_token: 5 } } },

@@ -49,6 +49,22 @@ describe('a machine and its folder', () => {
     });
   });
 
+  test('are looked at although a part of the folder cannot be', async () => {
+    const io = recordedIo(
+      await tempFolder({
+        'agents/good.toml': 'name = "good"\nmodel = "offline/extractive"\n',
+        'package.json': { linkTo: 'package.json' },
+        '.cadre/store/store.mdb': 'damaged',
+      }),
+    );
+    expect(await doctor({ json: true }, io)).toBe(1);
+    expect(byWhat(io.out)).toMatchObject({
+      store: ['wrong', expect.stringContaining('damaged or not a store'), undefined],
+      agents: ['ok', '1 agent', undefined],
+      'model offline/extractive': ['ok', 'answers', undefined],
+    });
+  });
+
   test('are told of in a line each, and are in order where nothing is wrong', async () => {
     const io = recordedIo(
       await tempFolder({ 'agents/good.toml': 'name = "good"\nmodel = "offline/extractive"\n' }),

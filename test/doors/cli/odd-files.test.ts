@@ -89,6 +89,14 @@ test('cadre import writes through no link that leads nowhere yet', async () => {
   expect(readdirSync(outside)).toEqual([]);
 });
 
+test('a folder that cannot be made is not told as one that is missing', async () => {
+  const cwd = await tempFolder({ app: { linkTo: 'nowhere' } });
+  expect((await typed(['init', 'app'], cwd)).err).toBe(
+    `Error: failed to write ${cwd}/app/package.json: a folder cannot be made there: the disk is read-only, or a link leads nowhere
+`,
+  );
+});
+
 test('links that lead round in a circle are told as such, and are no agents', async () => {
   const cwd = await tempFolder({
     ...top(''),

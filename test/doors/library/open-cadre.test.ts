@@ -159,6 +159,7 @@ test.each<[string, string, object, RegExp]>([
     /^invalid option promt: there is no such option, did you mean "prompt"\?$/,
   ],
   ['a time that is none', 'finder', { timeout: 0 }, /^invalid option timeout: /],
+  ['a list of tags', 'finder', { tags: [] }, /^invalid option tags: must be an object$/],
 ])('%s is refused before anything is kept', async (_, name, options, message) => {
   const cadre = await open(await project());
   const thrown: unknown = await cadre.run(name, options).catch((error: unknown) => error);

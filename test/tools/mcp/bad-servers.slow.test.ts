@@ -74,7 +74,7 @@ test('a command that asks without end and reads no answer is ended', async () =>
     cwd: '',
   };
   expect(await openToolServers().call(server, call('do'))).toEqual({
-    text: `Error: mcp__docs__do failed - the server has exited. ${UNKNOWN}`,
+    text: `Error: mcp__docs__do failed - the server does not read what it is sent. ${UNKNOWN}`,
     isError: true,
     failure: 'outcome_unknown',
   });

@@ -242,6 +242,15 @@ test('a command that ends in the middle of a call leaves it unknown, and is star
   expect(await servers.call(server, call('live'))).toEqual({ text: '(no output)' });
 });
 
+test('a command that is ended for what it answers is not told to have ended by itself', async () => {
+  const server = commandServer('', 'say(id, { content: [], rest: Array(200_001).fill(0) });');
+  expect(await openToolServers().call(server, call('do'))).toEqual({
+    text: `Error: mcp__docs__do failed - a message has more than 200000 values. ${UNKNOWN}`,
+    isError: true,
+    failure: 'outcome_unknown',
+  });
+});
+
 test('a command that is no server is told with the end of what it says', async () => {
   const server = commandServer(
     `console.error('x'.repeat(500) + 'no such \\x1b[31mmodule'); process.exit(1);`,

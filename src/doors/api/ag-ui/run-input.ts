@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { notAList } from '../../../not-a-list.ts';
 import { oddKeys } from '../request.ts';
 
 /** The parts of AG-UI's `RunAgentInput` that are read here (https://docs.ag-ui.com/spec/1.0). */
@@ -59,17 +60,21 @@ const ResumeEntry = v.object(
 );
 export type ResumeEntry = v.InferOutput<typeof ResumeEntry>;
 
-export const RunInput = v.object(
-  {
-    threadId: id,
-    runId: id,
-    messages: v.array(ClientMessage, 'must be a list of messages'),
-    resume: v.nullish(v.array(ResumeEntry, 'must be a list'), []),
-    tools: none('an agent has the tools of its file, and calls them itself'),
-    context: none('say it in a message'),
-    state: v.optional(v.pipe(v.unknown(), v.description("The client's own: no agent reads or changes it."))),
-  },
-  ({ received }) => (received === 'undefined' ? 'is missing' : 'must be a JSON object'),
+export const RunInput = notAList(
+  v.object(
+    {
+      threadId: id,
+      runId: id,
+      messages: v.array(ClientMessage, 'must be a list of messages'),
+      resume: v.nullish(v.array(ResumeEntry, 'must be a list'), []),
+      tools: none('an agent has the tools of its file, and calls them itself'),
+      context: none('say it in a message'),
+      state: v.optional(
+        v.pipe(v.unknown(), v.description("The client's own: no agent reads or changes it.")),
+      ),
+    },
+    ({ received }) => (received === 'undefined' ? 'is missing' : 'must be a JSON object'),
+  ),
 );
 export type RunInput = v.InferOutput<typeof RunInput>;
 

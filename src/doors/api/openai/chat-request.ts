@@ -4,6 +4,7 @@ import type { Attachment, NewAttachment } from '../../../core/records/attachment
 import type { Message } from '../../../core/records/message.ts';
 import { attachTo, checkTogether } from '../attached.ts';
 import { toEarlier, type Spoken } from '../earlier-messages.ts';
+import { notAList } from '../../../not-a-list.ts';
 import { badField } from '../problem.ts';
 import { check, oddKeys, parseBody } from '../request.ts';
 import { withoutHarmless } from './parameters.ts';
@@ -122,9 +123,11 @@ const Chat = v.strictObject(
     ),
     stream: flag,
     stream_options: v.optional(
-      v.strictObject(
-        { include_usage: flag, include_obfuscation: v.optional(v.literal(false, 'is not supported')) },
-        oddKeys,
+      notAList(
+        v.strictObject(
+          { include_usage: flag, include_obfuscation: v.optional(v.literal(false, 'is not supported')) },
+          oddKeys,
+        ),
       ),
       {},
     ),
@@ -135,7 +138,7 @@ const Chat = v.strictObject(
 /** @throws {Problem} 400, for every parameter that cannot be obeyed, by its name */
 export async function parseChatRequest(c: Context): Promise<ChatRequest> {
   const body = withoutHarmless(
-    await parseBody(c, v.record(v.string(), v.unknown(), 'must be a JSON object')),
+    await parseBody(c, notAList(v.record(v.string(), v.unknown(), 'must be a JSON object'))),
   );
   const { model, messages, max_tokens, max_completion_tokens, response_format, stream, stream_options } =
     check(Chat, body);

@@ -6,6 +6,9 @@ export function isMissing(error: unknown): boolean {
 /** Why the file system refused, in words. */
 export function fileFault(error: unknown): string {
   const code = codeOf(error);
+  // Node.js says that of all that keeps it from making a folder with those above it, but that it may not.
+  if (code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'mkdir')
+    return 'a folder cannot be made there: the disk is read-only, or a link leads nowhere';
   const words = code === undefined ? undefined : WORDS.get(code);
   return words ?? (error instanceof Error ? error.message : String(error));
 }

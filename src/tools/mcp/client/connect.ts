@@ -17,6 +17,8 @@ export interface Connection {
   client: Client;
   /** A text from the server without the secrets that it was given. */
   redact(text: string): string;
+  /** Why it gave no answer, or not the one that was asked for. */
+  wordsOf(thrown: unknown): string;
   /** Whether it has answered anything but the greeting. */
   isUsed: boolean;
   close(): Promise<void>;
@@ -78,17 +80,20 @@ async function greet(
     },
   );
   const close = () => client.close();
+  const command = transport instanceof StdioTransport ? transport : undefined;
+  // The client knows only that there is no connection any more.
+  const words = (thrown: unknown) => wordsOf(command?.fault ?? thrown, redact);
   try {
     const timeout = Math.min(GREETING_MS[server.reach.kind], server.timeout * 1000);
     // Each request has its time, but not the note that a server is sent last, which it may hold on to.
     const greeting = orAborted(client.connect(transport, { timeout }), AbortSignal.timeout(timeout));
     await orAborted(greeting, unwanted);
-    return { client, redact, isUsed: false, close };
+    return { client, redact, wordsOf: words, isUsed: false, close };
   } catch (thrown) {
     await transport.close();
-    const stderr = transport instanceof StdioTransport ? redact(plain(transport.stderr)) : '';
+    const stderr = redact(plain(command?.stderr ?? ''));
     const said = oneLine(stderr.slice(-MAX_STDERR_CHARACTERS), MAX_STDERR_CHARACTERS);
-    const why = wordsOf(thrown, redact) + (said === '' ? '' : `; it said: ${said}`);
+    const why = words(thrown) + (said === '' ? '' : `; it said: ${said}`);
     throw new AgentError(`server "${server.name}" does not answer: ${why}`, { cause: thrown });
   }
 }

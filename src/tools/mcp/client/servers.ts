@@ -8,7 +8,7 @@ import type { OpenToolServers, ToolServersOptions } from '../ports.ts';
 import { connect, type Connection } from './connect.ts';
 import { createListing } from './to-listing.ts';
 import { toOutput } from './to-output.ts';
-import { cut, fateOf, plain, wordsOf } from './words.ts';
+import { cut, fateOf, plain } from './words.ts';
 import { defined } from '../../../defined.ts';
 
 /** A page of a server's tools. It is read tool by tool, so that a faulty tool does not affect the others. */
@@ -104,7 +104,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
         drop(server, owner, connection);
         if (wasUsed) continue;
         throw new AgentError(
-          `server "${server.name}" does not list its tools: ${wordsOf(thrown, connection.redact)}`,
+          `server "${server.name}" does not list its tools: ${connection.wordsOf(thrown)}`,
           { cause: thrown },
         );
       }
@@ -140,7 +140,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     } catch (thrown) {
       signal.throwIfAborted();
       const fate = fateOf(thrown);
-      const why = `Error: ${name} failed - ${wordsOf(thrown, redact)}`;
+      const why = `Error: ${name} failed - ${connection.wordsOf(thrown)}`;
       if (fate === 'answered') return { output: failed(why) };
       drop(server, owner, connection);
       if (fate === 'refused') {

@@ -30,6 +30,8 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** The end of what it said on stderr. */
   stderr = '';
+  /** Why it was ended here; absent: it was not, or nobody wants it any more. */
+  fault: Error | undefined;
 
   readonly #command: string;
   readonly #args: readonly string[];
@@ -79,8 +81,9 @@ export class StdioTransport implements Transport {
     if (this.#isClosed || !stdin?.writable) throw new Error('the server has exited');
     // It may go on to ask without reading our answers, which would be kept for it until the memory is full.
     if (stdin.writableLength > MAX_ANSWER_BYTES) {
+      this.fault = new Error('the server does not read what it is sent');
       void this.close();
-      throw new Error('the server does not read what it is sent');
+      throw this.fault;
     }
     stdin.write(serializeMessage(message));
   }
@@ -108,6 +111,7 @@ export class StdioTransport implements Transport {
       await nextTurn();
     } catch (error) {
       // A message without an end: its rest would be taken for the beginning of another.
+      this.fault = asError(error);
       this.#failed(error);
       void this.close();
       return false;
