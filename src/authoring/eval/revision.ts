@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -20,7 +20,7 @@ const NEVER = new AbortController().signal;
 
 /**
  * Lays out a revision of the repository that a project is in. Nothing that the repository names is run, and its work tree
- * and index stay as they are. Packages are those that are installed now.
+ * and index stay as they are. Packages are those that are installed now, unless they are in the repository, too.
  * @param cwd absolute: the project's folder
  * @param searchPath where programs are, as in PATH
  * @throws {ConfigError} if there is no such revision
@@ -51,7 +51,8 @@ export async function layOutRevision(cwd: string, revision: string, searchPath: 
     if (realPathOf(laidOut) !== join(realPathOf(tree), relative(top, project)))
       throw new ConfigError(`${relative(top, project)} is a link in it`);
     const packages = join(project, 'node_modules');
-    if (existsSync(packages)) await symlink(packages, join(laidOut, 'node_modules'));
+    const own = lstatSync(join(laidOut, 'node_modules'), { throwIfNoEntry: false });
+    if (own === undefined && existsSync(packages)) await symlink(packages, join(laidOut, 'node_modules'));
     return { folder: laidOut, remove };
   } catch (thrown) {
     await remove();

@@ -19,6 +19,9 @@ export interface Markdown {
   body: string;
 }
 
+/** The last value of a key counts, as in JSON: to look for others of its name takes minutes where there are thousands. */
+const READING = { logLevel: 'silent', uniqueKeys: false } as const;
+
 /**
  * Reads the keys of a Markdown file's front matter. Much of it in the wild is not quite YAML; see `readLoosely`.
  * @throws {ConfigError} with the line of a list or a table that does not end
@@ -26,10 +29,7 @@ export interface Markdown {
 export function readMarkdown(file: string, text: string): Markdown {
   const { frontMatter, body } = splitFrontMatter(text);
   const lines = new LineCounter();
-  const document = parseDocument(isDeep(frontMatter) ? '' : frontMatter, {
-    lineCounter: lines,
-    logLevel: 'silent',
-  });
+  const document = parseDocument(isDeep(frontMatter) ? '' : frontMatter, { ...READING, lineCounter: lines });
   const values = toValue(document);
   // Its first line is the one with the three dashes.
   const written = isTable(values)
@@ -47,7 +47,7 @@ export function readJson(file: string, text: string): Keys {
   const json = withoutComments(text.replace(/^\uFEFF/, ' '));
   if (isDeep(json))
     throw new ConfigError(`${file}:1:1: more than ${MOST_LEVELS} values lie within each other`);
-  const document = parseDocument(json, { lineCounter: lines, logLevel: 'silent' });
+  const document = parseDocument(json, { ...READING, lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) {
     const { line, col } = lines.linePos(fault.pos[0]);
@@ -148,7 +148,7 @@ function readLoosely(file: string, frontMatter: string): Written {
 }
 
 function unquoted(text: string): unknown {
-  const parsed = isDeep(text) ? undefined : toValue(parseDocument(text, { logLevel: 'silent' }));
+  const parsed = isDeep(text) ? undefined : toValue(parseDocument(text, READING));
   const isPlain = typeof parsed === 'number' || typeof parsed === 'boolean' || Array.isArray(parsed);
   return isPlain ? parsed : text.replace(/^(["'])(.*)\1$/s, '$2');
 }

@@ -19,6 +19,8 @@ export interface ParsedSkill {
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_DESCRIPTION = 1_024;
 const MAX_COMPATIBILITY = 500;
+/** All of it. The parser takes minutes for many keys, and ends the process where it comes upon too many lists in lists. */
+const MAX_FRONT_MATTER = 10_000;
 
 /** The keys of the format. */
 const KEYS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
@@ -33,7 +35,10 @@ export function parseSkill(text: string, file: string, folder: string): ParsedSk
   const warnings: string[] = [];
   const { frontMatter } = splitFrontMatter(text);
   const lines = new LineCounter();
-  const document = parseDocument(frontMatter, { lineCounter: lines, logLevel: 'silent' });
+  const document = parseDocument(frontMatter.length > MAX_FRONT_MATTER ? '' : frontMatter, {
+    lineCounter: lines,
+    logLevel: 'silent',
+  });
   /** @param offset in the front matter, whose first line is the second of the file */
   const placeOf = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -121,6 +126,11 @@ function frontMatterFault(text: string, frontMatter: string, document: Document)
       reason: begins
         ? 'the front matter has no end: put a line --- behind its keys'
         : 'there is no front matter: begin the file with a line ---, the keys name and description, and another line ---',
+    };
+  }
+  if (frontMatter.length > MAX_FRONT_MATTER) {
+    return {
+      reason: `the front matter has ${frontMatter.length} characters, at most ${MAX_FRONT_MATTER} are allowed: move the rest into the text below`,
     };
   }
   const [error] = document.errors;

@@ -1,4 +1,4 @@
-import type { FolderEntry } from '../../core/agent-schema/workspace.ts';
+import { WorkspaceError, type FolderEntry } from '../../core/agent-schema/workspace.ts';
 import { folderArgument, integerArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { isHidden } from './hidden.ts';
@@ -28,10 +28,15 @@ export const listDirectoryTool = fileTool({
         .sort((one, other) => (one.name < other.name ? -1 : 1));
       for (const entry of entries) {
         if (lines.length === MAX_ENTRIES) return false;
-        lines.push(shown + toLine(entry));
+        const at = lines.push(shown + toLine(entry)) - 1;
         if (entry.kind !== 'folder' || entry.isLink || levels === 1 || isBulky(entry.name)) continue;
         const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
-        if (!(await list(below, `${shown}${entry.name}/`, levels - 1))) return false;
+        try {
+          if (!(await list(below, `${shown}${entry.name}/`, levels - 1))) return false;
+        } catch (error) {
+          if (!(error instanceof WorkspaceError)) throw error;
+          lines[at] += ' (cannot be listed)';
+        }
       }
       return true;
     };

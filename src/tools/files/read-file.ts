@@ -7,6 +7,7 @@ import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { integerArgument, pathArgument } from '../typed-arguments.ts';
 import {
   MAX_RESULT_CHARACTERS,
+  type SeenFiles,
   type ToolArguments,
   type ToolOutput,
 } from '../../core/tool-contracts/tool.ts';
@@ -39,7 +40,7 @@ export const readFileTool = fileTool({
       shown = await showLines(path, args, workspace, signal);
     } catch (error) {
       if (!(error instanceof NotText) || error.kind.type === undefined) throw error;
-      return attached(path, workspace);
+      return attached(path, workspace, seen);
     }
     const { text, version } = shown;
     await seen.note(path, version);
@@ -75,11 +76,12 @@ export async function showLines(
 }
 
 /** An image or a document, which a model is shown if it can see it. */
-async function attached(path: string, workspace: Workspace): Promise<ToolOutput> {
+async function attached(path: string, workspace: Workspace, seen: SeenFiles): Promise<ToolOutput> {
   // One byte more than may be attached says that there are more.
-  const { bytes } = await workspace.read(path, { limit: MAX_ATTACHED_BYTES + 1 });
+  const { bytes, version } = await workspace.read(path, { limit: MAX_ATTACHED_BYTES + 1 });
   try {
     const file = toAttachment(bytes);
+    await seen.note(path, version());
     return { text: described(file.attachment), attachments: [file], filesRead: [path] };
   } catch (error) {
     if (error instanceof NotAttached) throw new RefusedCall(`"${path}" ${error.message}`);

@@ -47,6 +47,15 @@ test('a revision is laid out as it was, with the packages of now', async () => {
   expect(() => readdirSync(folder)).toThrow('ENOENT');
 });
 
+test('a revision that has packages of its own keeps them', async () => {
+  const project = await tempFolder({ 'agents/a.toml': 'before', 'node_modules/x/index.js': 'before' });
+  commitAll(project);
+  await writeFile(join(project, 'node_modules/x/index.js'), 'after');
+  const { folder, remove } = await layOutRevision(project, 'HEAD', PATH);
+  expect(await readFile(join(folder, 'node_modules/x/index.js'), 'utf8')).toBe('before');
+  await remove();
+});
+
 test('what cannot be laid out says why', async () => {
   const project = await repository();
   const none = await tempFolder();

@@ -54,6 +54,17 @@ describe('import', () => {
     ).toEqual(['Write.', 'date', undefined]);
   });
 
+  it('takes the last of two values of a key, as those do for whom JSON is written', async () => {
+    const { code, read } = await stage(
+      { 'opencode.json': '{"agent":{"a":{"prompt":"Old."},"a":{"prompt":"New.","description":"x"}}}' },
+      '.',
+    );
+    expect([code, parse((await read('agents/a.toml')) ?? '')]).toEqual([
+      EXIT.success,
+      expect.objectContaining({ name: 'a', system_prompt: 'New.' }),
+    ]);
+  });
+
   it('brings along all skills of a folder', async () => {
     const { read } = await stage(
       { '.claude/agents/review.md': reviewer, '.claude/skills/unused/SKILL.md': 'Rest.' },

@@ -75,6 +75,19 @@ describe('skills check', () => {
     ]);
   });
 
+  it.each([
+    ['keys', Array.from({ length: 30_000 }, (_, index) => `k${index}: x`).join('\n')],
+    ['lists within each other', `name: ${'['.repeat(100_000)}`],
+  ])('reads no front matter that nobody has written by hand: many %s', async (_, written) => {
+    const io = recordedIo(await tempFolder({ 'skills/x/SKILL.md': `---\n${written}\n---\n` }));
+    await listSkills({ agentsDir: 'agents' }, io);
+    expect(await checkSkills([], { agentsDir: 'agents' }, io)).toBe(2);
+    expect([io.out, io.err]).toEqual([
+      'x\n',
+      `Error: skills/x/SKILL.md:1:1: the front matter has ${written.length + 1} characters, at most 10000 are allowed: move the rest into the text below\n`,
+    ]);
+  });
+
   it('looks at the folders that are named: a skill, or a folder of skills', async () => {
     const io = recordedIo(
       await tempFolder({

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workIn, workInFolder } from './workbench.ts';
+import { gif } from '../../fixtures/images.ts';
 
 const UNREAD = 'exists and was not read in this run: read it with read_file first';
 const STALE = 'has changed since it was read in this run: read it again with read_file';
@@ -163,6 +164,13 @@ describe('delete_file', () => {
     expect(await say('delete_file', { path: 'f/a' })).toBe('Error: there is no file or folder "f/a"');
     expect(await say('delete_file', { path: 'f' })).toBe('Error: "f" is a folder, not a file');
     expect((await workspace.entries('')).map(({ name }) => name).sort()).toEqual(['b', 'f']);
+  });
+
+  test('deletes an image that was shown', async () => {
+    const { say } = await workInFolder({ a: gif(3, 2) });
+    expect(await say('delete_file', { path: 'a' })).toBe(`Error: "a" ${UNREAD}`);
+    await say('read_file', { path: 'a' });
+    expect(await say('delete_file', { path: 'a' })).toBe('deleted "a"');
   });
 });
 

@@ -82,6 +82,7 @@ test('a file that may not be written is not, and one that may not be read is not
     'open/locked': 'old',
     'closed/a': 'old',
     hidden: 'secret',
+    'private/a': 'old',
   });
   await Promise.all([
     chmod(folder, 0o755),
@@ -91,6 +92,7 @@ test('a file that may not be written is not, and one that may not be read is not
     chmod(join(folder, 'closed'), 0o555),
     chmod(join(folder, 'closed/a'), 0o666),
     chmod(join(folder, 'hidden'), 0),
+    chmod(join(folder, 'private'), 0o700),
   ]);
   expect(
     await say(folder, '', OTHER_USER, [
@@ -102,6 +104,8 @@ test('a file that may not be written is not, and one that may not be read is not
       ['write_file', { path: 'closed/b/c', content: 'new' }],
       ['read_file', { path: 'hidden' }],
       ['grep', { pattern: 'old|secret', files_only: 'true' }],
+      ['list_directory', { depth: '2' }],
+      ['list_directory', { path: 'private' }],
       ['read_file', { path: 'open/a' }],
       ['write_file', { path: 'open/a', content: 'new' }],
     ]),
@@ -114,6 +118,8 @@ test('a file that may not be written is not, and one that may not be read is not
     'Error: "closed/b/c" cannot be used: permission denied',
     'Error: "hidden" cannot be used: permission denied',
     'closed/a\nopen/a\nopen/locked',
+    'closed/\nclosed/a (3 bytes)\nhidden (6 bytes)\nopen/\nopen/a (3 bytes)\nopen/locked (3 bytes)\nprivate/ (cannot be listed)',
+    'Error: "private" cannot be used: permission denied',
     '1: old',
     'replaced "open/a" (3 bytes)',
   ]);

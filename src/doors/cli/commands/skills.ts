@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { assertName } from '../../../core/agent-schema/agent-name.ts';
-import { splitFrontMatter } from '../../../core/agent-schema/skill.ts';
 import { ConfigError } from '../../../errors.ts';
 import { agentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { readSkillFile, skillsIn } from '../../../authoring/loading/folders/skill-file.ts';
 import { copySkill } from '../../../authoring/skills/copy-skill.ts';
 import { checkSkill, foldersOf } from '../../../authoring/skills/find-skills.ts';
+import { parseSkill } from '../../../authoring/skills/parse-skill.ts';
 import type { AgentsOptions } from './agents.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
@@ -19,7 +18,7 @@ export async function listSkills(options: AgentsOptions, io: Io): Promise<void> 
   for (const root of roots(options, io)) {
     for (const name of await skillsIn(root)) {
       const text = found.has(name) ? undefined : await readSkillFile(skillPath(root, name));
-      if (text !== undefined) found.set(name, descriptionOf(text));
+      if (text !== undefined) found.set(name, parseSkill(text, '', '').description);
     }
   }
   if (found.size === 0) tellNone(options, io);
@@ -124,12 +123,4 @@ function roots(options: AgentsOptions, io: Io): string[] {
 
 function skillPath(root: string, name: string): string {
   return join(root, 'skills', name, 'SKILL.md');
-}
-
-/** The `description` of the front matter; "" where there is none, and where it is no YAML. */
-function descriptionOf(text: string): string {
-  const { frontMatter } = splitFrontMatter(text);
-  if (frontMatter === '') return '';
-  const description: unknown = parseDocument(frontMatter).get('description');
-  return typeof description === 'string' ? description.trim() : '';
 }
