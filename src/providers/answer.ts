@@ -51,7 +51,8 @@ export async function readWhole<const Schema extends v.GenericSchema>(
 ): Promise<v.InferOutput<Schema>> {
   const text = await readText(api, response, signal, alive);
   if (!response.ok) {
-    const { message = '', name = '' } = faultOf(parseJson(text).value) ?? {};
+    const { value } = parseJson(text);
+    const { message = refusalIn(value), name = '' } = faultOf(value) ?? {};
     throw statusError(api, response, message, NAMED.get(name) === 'server' ? 'server' : undefined);
   }
   const { value, fault } = parseJson(text);
@@ -186,4 +187,35 @@ export function faultOf(body: unknown): { message: string; name: string } | unde
   const { type, code } = error;
   const message = [error.message, error.metadata.raw].filter((text) => text !== '').join(': ');
   return { message, name: NAMED.has(code) || type === '' ? code : type };
+}
+
+/** What is wrong with a request, and where, as FastAPI says it. */
+const detail = v.union([
+  v.string(),
+  v.pipe(
+    v.array(v.object({ loc: v.array(v.union([v.string(), v.number()])), msg: v.string() })),
+    v.transform((faults) => faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
+  ),
+]);
+
+/** Of an answer that is not OK: Mistral and vLLM have `detail`, in several places, and gateways a message alone. */
+const refusal = v.union([
+  v.pipe(
+    v.object({ detail }),
+    v.transform((body) => body.detail),
+  ),
+  v.pipe(
+    v.object({ message: v.object({ detail }) }),
+    v.transform((body) => body.message.detail),
+  ),
+  v.pipe(
+    v.object({ message: v.string() }),
+    v.transform((body) => body.message),
+  ),
+]);
+
+/** @returns "" where it says nothing in such words */
+function refusalIn(body: unknown): string {
+  const parsed = v.safeParse(refusal, body);
+  return parsed.success ? parsed.output : '';
 }

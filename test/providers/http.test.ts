@@ -68,6 +68,23 @@ describe.each(providers)('%s', (name, create) => {
     });
   });
 
+  const extra = [
+    { type: 'extra_forbidden', loc: ['body', 'reasoning_effort'], msg: 'Extra inputs are not permitted' },
+    { type: 'missing', loc: ['body', 'messages', 0, 'content'], msg: 'Field required' },
+  ];
+  const told =
+    'body.reasoning_effort: Extra inputs are not permitted; body.messages.0.content: Field required';
+  it.each([
+    [{ detail: 'Not today' }, 'Not today'],
+    [{ detail: extra }, told],
+    [{ object: 'error', message: { detail: extra }, type: 'invalid_request_error', code: null }, told],
+    [{ object: 'Error', detail: extra, message: extra, code: 3001 }, told],
+    [{ message: 'no credentials for the gateway', request_id: 'x' }, 'no credentials for the gateway'],
+  ])('says what was refused as Mistral, vLLM and gateways put it: %j', async (body, message) => {
+    const fault = await faultOf(create, { status: 422, statusText: 'Unprocessable Entity', body });
+    expect(fault).toMatchObject({ message: `bad_request: ${message}` });
+  });
+
   it('passes on how long it asks to be left alone, in seconds', async () => {
     const reply = { status: 429, headers: { 'retry-after': '2.5' }, body: '' };
     expect(await faultOf(create, reply)).toMatchObject({ details: { status: 429, retryAfterMs: 2500 } });

@@ -226,31 +226,38 @@ describe('a request to Responses', () => {
     expect(requests[0]?.body).toMatchObject({ max_output_tokens: 16 });
   });
 
-  it('leaves out the thoughts of another service, which cannot read them, once it is refused for them', async () => {
-    const message = 'The encrypted content for item rs_1 could not be verified.';
-    const refused = { error: { message, type: 'invalid_request_error', code: 'invalid_encrypted_content' } };
-    const server = await startModelServer([{ status: 400, body: refused }, { body: done }]);
-    onTestFinished(() => server.close());
-    const model = createOpenAIModel({ baseUrl: server.url, apiKey: 'key-of-openai', fetch });
-    const messages: Message[] = [
-      { role: 'user', text: 'Begin.' },
-      {
-        role: 'assistant',
-        text: '',
-        calls: [{ id: 'a', name: 'f', arguments: {} }],
-        providerContent: [reasoning, callItem('a', '{}')],
-      },
-      { role: 'tool', results: [{ callId: 'a', name: 'f', text: '42', isError: false }] },
-    ];
-    const answer = await model.send(ask('', { model: 'gpt-5', api: 'responses', messages }), running);
-    expect(answer.text).toBe('Done.');
-    const begin = { type: 'message', role: 'user', content: 'Begin.' };
-    const output = { type: 'function_call_output', call_id: 'a', output: '42' };
-    expect(server.requests.map(({ body }) => Object(body).input)).toEqual([
-      [begin, reasoning, callItem('a', '{}'), output],
-      [begin, { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }, output],
-    ]);
-  });
+  it.each([
+    'The encrypted content for item rs_1 could not be verified.',
+    'Reasoning input items can only be provided to a reasoning or computer use model. Remove reasoning items from your input and try again.',
+  ])(
+    'leaves out the thoughts of another model or service once it is refused for them: %s',
+    async (message) => {
+      const refused = {
+        error: { message, type: 'invalid_request_error', code: 'invalid_encrypted_content' },
+      };
+      const server = await startModelServer([{ status: 400, body: refused }, { body: done }]);
+      onTestFinished(() => server.close());
+      const model = createOpenAIModel({ baseUrl: server.url, apiKey: 'key-of-openai', fetch });
+      const messages: Message[] = [
+        { role: 'user', text: 'Begin.' },
+        {
+          role: 'assistant',
+          text: '',
+          calls: [{ id: 'a', name: 'f', arguments: {} }],
+          providerContent: [reasoning, callItem('a', '{}')],
+        },
+        { role: 'tool', results: [{ callId: 'a', name: 'f', text: '42', isError: false }] },
+      ];
+      const answer = await model.send(ask('', { model: 'gpt-5', api: 'responses', messages }), running);
+      expect(answer.text).toBe('Done.');
+      const begin = { type: 'message', role: 'user', content: 'Begin.' };
+      const output = { type: 'function_call_output', call_id: 'a', output: '42' };
+      expect(server.requests.map(({ body }) => Object(body).input)).toEqual([
+        [begin, reasoning, callItem('a', '{}'), output],
+        [begin, { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }, output],
+      ]);
+    },
+  );
 
   it('gives calls that come with their thoughts the ids that their results have', async () => {
     const call = { id: 'a', name: 'f', arguments: {} };

@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../../core/model/model.ts';
 
 /**
  * Sends a request with the thoughts in its conversation, which are sealed by who served them: OpenAI and Azure read none of
- * each other's, nor does a resource of Azure those of another. A request that is refused for that is sent without them.
+ * each other's, nor does a resource of Azure those of another, and models that do not think take none. A request that is refused for that is sent without them.
  * @throws {ModelError} as `post` does
  */
 export async function sendSealed<Answer>(
@@ -19,11 +19,14 @@ export async function sendSealed<Answer>(
   }
 }
 
-/** "The encrypted content for item rs_1 could not be verified." */
+/**
+ * "The encrypted content for item rs_1 could not be verified", or "Reasoning input items can only be provided to a reasoning
+ * or computer use model".
+ */
 function isAboutSeal(error: unknown): boolean {
   return (
     error instanceof ModelError &&
     error.details.status === 400 &&
-    /\bencrypted content\b/i.test(error.message)
+    /\b(encrypted content|reasoning input items)\b/i.test(error.message)
   );
 }
