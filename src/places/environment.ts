@@ -22,7 +22,7 @@ import type { EndedOptions } from './until-rested.ts';
  * account or in a test. An operation that a run's state does not allow throws a `ConfigError`.
  */
 export interface Environment extends Follow {
-  /** Of one that is deployed, as the command takes it; absent: a folder, or an environment from within. */
+  /** Of one that is deployed, as the command takes it; absent: a folder. */
   readonly name?: string;
 
   /** The records of runs. */

@@ -430,6 +430,21 @@ describe('the functions of a deployment', () => {
     });
   });
 
+  test('propose commands that lead to their environment', async () => {
+    recordLog();
+    const name = 'top-0000000000idle';
+    const [open, turn, api] = [await cold('open'), await cold('turn'), await cold('api')];
+    stubModel(says('done'));
+    const opened = await open(opening(name, { agent: 'top', prompt: 'go' }));
+    await turn({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    const { body } = await api(request('POST', `/runs/${name}/fork`, {}));
+    const { run_id: fork } = JSON.parse(String(body));
+    expect(await api(request('POST', `/runs/${fork}/stop`, {}))).toMatchObject({
+      statusCode: 409,
+      body: expect.stringContaining(`end it for good with: cadre kill ${fork} --env test`),
+    });
+  });
+
   test('take the questions of a run off the list when it ends', async () => {
     recordLog();
     const name = 'asker-00000000000002';

@@ -32,6 +32,7 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
     prefix: BUCKET_PREFIX.runs,
   };
   return createDeployedEnvironment({
+    name: required(ENVIRONMENT.name),
     store,
     executions: createStepFunctionsExecutions(
       new SFNClient(CLIENT_LIMITS),
