@@ -81,9 +81,10 @@ async function candidatesOf(
   const { matches, mayEnter } =
     glob === '' ? ANY_PATH : pathPattern(glob.includes('/') ? glob : `**/${glob}`, start);
   const leftOut = hiddenNames(`${start}/${glob}`);
-  const paths = (await ignoresItself(start, workspace))
-    ? undefined
-    : await workspace.findCandidates?.({ pattern, ignoreCase, folder: start, leftOut }, signal);
+  const paths =
+    workspace.findCandidates === undefined || (await ignoresItself(start, workspace))
+      ? undefined
+      : await workspace.findCandidates({ pattern, ignoreCase, folder: start, leftOut }, signal);
   const search = { workspace, start, named: glob, mayEnter, signal };
   // The target of a link is searched by its own name.
   if (paths === undefined) {
