@@ -274,6 +274,14 @@ describe('a server that refuses the schema', () => {
     ],
     ['acme/picky', refusal(422, 'json_schema: unknown variant'), chatAnswer],
     [
+      'acme/precise',
+      {
+        status: 422,
+        body: { detail: [{ loc: ['body', 'response_format', 'type'], msg: 'Input should be text' }] },
+      },
+      chatAnswer,
+    ],
+    [
       'anthropic/claude-opus-4-5',
       refusal(400, 'output_config.format.schema: too many optional parameters'),
       messageOf({ type: 'tool_use', id: 'a', name: 'final_answer', input: ROME }),

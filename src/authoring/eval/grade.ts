@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
 import * as v from 'valibot';
 import { compileGlob } from '../../core/agent-schema/glob.ts';
 import { readStart } from '../../core/agent-schema/workspace.ts';
@@ -55,7 +56,7 @@ async function gradeOne(
     case 'contains':
       return answer.includes(expectation.text) ? PASSED : failed(`the answer does not: ${shown(answer)}`);
     case 'matches':
-      return matches(answer, expectation.pattern) ? PASSED : failed(`the answer does not: ${shown(answer)}`);
+      return gradeMatch(answer, expectation.pattern, 'the answer');
     case 'schema':
       return gradeSchema(answer, tested.named.get(expectation.path));
     case 'file':
@@ -113,9 +114,8 @@ async function gradeFile(
   const bytes = await readStart(openFolderWorkspace(workspace), path, MOST_BYTES);
   if (bytes === undefined) return failed('there is no such file');
   const text = new TextDecoder().decode(bytes);
-  const isWanted =
-    (contains === undefined || text.includes(contains)) && (pattern === undefined || matches(text, pattern));
-  return isWanted ? PASSED : failed(`it does not: ${shown(text)}`);
+  if (contains !== undefined && !text.includes(contains)) return failed(`it does not: ${shown(text)}`);
+  return pattern === undefined ? PASSED : gradeMatch(text, pattern, 'it');
 }
 
 function gradeCalls(
@@ -170,8 +170,23 @@ async function gradeByJudge(
   }
 }
 
-function matches(text: string, pattern: string): boolean {
-  return new RegExp(pattern, 'u').test(text);
+/** An expression that goes back over a text again and again could hold the process for ever, deaf to Ctrl-C. */
+const MATCHING_MS = 2_000;
+
+function gradeMatch(text: string, pattern: string, whose: string): Result {
+  try {
+    const match = "new RegExp(pattern, 'u').test(text)";
+    const isFound: unknown = runInNewContext(match, { pattern, text }, { timeout: MATCHING_MS });
+    return isFound === true ? PASSED : failed(`${whose} does not: ${shown(text)}`);
+  } catch (thrown) {
+    if (!isLate(thrown)) throw thrown;
+    return failed(`${whose} could not be looked through in ${MATCHING_MS / 1000}s: ${shown(text)}`);
+  }
+}
+
+/** It is an error of the other context. */
+function isLate(thrown: unknown): boolean {
+  return v.is(v.object({ code: v.literal('ERR_SCRIPT_EXECUTION_TIMEOUT') }), thrown);
 }
 
 const SHOWN_CHARACTERS = 200;

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { WorkspaceError } from '../../core/agent-schema/workspace.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { findProgram } from '../../places/local/workspace/find-program.ts';
 import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
@@ -36,7 +37,9 @@ export async function layOutRevision(cwd: string, revision: string, searchPath: 
     throw new ConfigError(`git:${revision}: tar is not installed, which lays revisions out`);
   const commit = await repository
     .git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], NEVER)
-    .catch(() => undefined);
+    .catch((thrown: unknown) => {
+      if (!(thrown instanceof WorkspaceError)) throw thrown;
+    });
   if (commit === undefined) throw new ConfigError(`git:${revision}: there is no such revision`);
   const folder = await mkdtemp(join(tmpdir(), 'cadre-revision-'));
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -65,6 +65,24 @@ export async function keepFound(
   return paths.filter((path) => !filter.leavesOut(path, false));
 }
 
+/**
+ * Whether a folder is ignored by a `.gitignore` of its own, as virtual environments and caches are: that says nothing about
+ * what is in it.
+ */
+export async function ignoresItself(folder: string, workspace: Workspace): Promise<boolean> {
+  return isAll(await readIgnored(folder, workspace));
+}
+
+/** @returns "" where there is none */
+async function readIgnored(folder: string, workspace: Workspace): Promise<string> {
+  const bytes = await readStart(workspace, posix.join(folder, '.gitignore'), MAX_IGNORE_BYTES);
+  return new TextDecoder().decode(bytes);
+}
+
+function isAll(text: string): boolean {
+  return text.replace(/^#.*/gm, '').trim() === '*';
+}
+
 class FileFilter {
   #rules = new IgnoreRules();
   readonly #start: string;
@@ -89,8 +107,9 @@ class FileFilter {
   }
 
   async readRules(folder: string): Promise<void> {
-    const bytes = await readStart(this.#workspace, posix.join(folder, '.gitignore'), MAX_IGNORE_BYTES);
-    if (bytes !== undefined) this.#rules.add(folder, new TextDecoder().decode(bytes));
+    const text = await readIgnored(folder, this.#workspace);
+    const isNamed = folder === this.#start && isAll(text);
+    if (text !== '' && !isNamed) this.#rules.add(folder, text);
   }
 
   isBelow(folder: string): boolean {

@@ -1,7 +1,7 @@
 import { type ByteRange, type FileContent, WorkspaceError } from '../../core/agent-schema/workspace.ts';
 import type { ToolContext } from '../../core/tool-contracts/tool.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
-import { findFiles, keepFound } from './find-files.ts';
+import { findFiles, ignoresItself, keepFound } from './find-files.ts';
 import { hiddenNames } from './hidden.ts';
 import { linePattern, type LinePattern } from './line-pattern.ts';
 import { GAP, LineSearch } from './line-search.ts';
@@ -81,7 +81,10 @@ async function candidatesOf(
   const { matches, mayEnter } =
     glob === '' ? ANY_PATH : pathPattern(glob.includes('/') ? glob : `**/${glob}`, start);
   const leftOut = hiddenNames(`${start}/${glob}`);
-  const paths = await workspace.findCandidates?.({ pattern, ignoreCase, folder: start, leftOut }, signal);
+  const paths =
+    workspace.findCandidates === undefined || (await ignoresItself(start, workspace))
+      ? undefined
+      : await workspace.findCandidates({ pattern, ignoreCase, folder: start, leftOut }, signal);
   const search = { workspace, start, named: glob, mayEnter, signal };
   // The target of a link is searched by its own name.
   if (paths === undefined) {

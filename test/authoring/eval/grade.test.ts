@@ -65,6 +65,7 @@ test.each<[expectation: object, grade: object]>([
   [{ contains: 'is 8' }, failed('the answer does not: the answer is 7')],
   [{ matches: '\\d$' }, passed],
   [{ matches: '^\\d' }, failed('the answer does not: the answer is 7')],
+  [{ matches: '((([a-z ]+)+)+)+!' }, failed('the answer could not be looked through in 2s: the answer is 7')],
   [{ schema: 's.json' }, failed('the answer is no JSON: the answer is 7')],
   [{ schema: 'gone.json' }, failed('there is no such schema')],
   [{ file: 'out.txt' }, passed],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { layOutRevision } from '../../../src/authoring/eval/revision.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -70,6 +70,9 @@ test('what cannot be laid out says why', async () => {
   expect(await why(project, 'HEAD', await programs('exit 3'))).toMatch(
     /^ConfigError: git:HEAD cannot be laid out: Command failed: /,
   );
+  vi.stubEnv('TMPDIR', join(none, 'gone'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await why(project, 'HEAD', PATH)).toContain(`no such file or directory, mkdtemp '${none}/gone/`);
 });
 
 test('a revision whose project is a link is not laid out, and nothing is written there', async () => {

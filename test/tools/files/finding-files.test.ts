@@ -167,6 +167,13 @@ describe('what git ignores', () => {
     expect(await found(entries, { path: 'dist' })).toEqual(both(['dist/c', 'dist/d.log']));
   });
 
+  test('is no folder that is searched, also where it leaves out itself, as virtual environments and caches do', async () => {
+    const entries = { '.venv/.gitignore': '# made by a program\n\n*\n', '.venv/lib/a': 'a', b: 'a' };
+    expect(await found(entries)).toEqual(both(['b']));
+    expect(await found(entries, { path: '.venv' })).toEqual(both(['.venv/.gitignore', '.venv/lib/a']));
+    expect(await found({ '.gitignore': '*', a: 'a' })).toEqual(both(['.gitignore', 'a']));
+  });
+
   test('does not concern git itself and what Cadre keeps, which are left out unless they are named', async () => {
     const entries = {
       'a/.git/config': 'a',

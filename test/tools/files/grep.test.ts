@@ -180,6 +180,11 @@ describe('grep with ripgrep', () => {
     expect(await say('grep', { pattern: 'needle' })).toBe('src/a:1: needle\nsrc/a:2: needle 2');
   });
 
+  test('searches a folder without it whose own rules leave out all that is in it', async () => {
+    const { say } = await withProgram('exit 1', { 'cache/.gitignore': '*\n', 'cache/a': 'needle' });
+    expect(await say('grep', { pattern: 'needle', path: 'cache' })).toBe('cache/a:1: needle');
+  });
+
   test('hands it the pattern as one argument, and nothing of the environment', async () => {
     const { say, bin } = await withProgram(
       'd=${0%/*}; printf "%s\\n" "$@" >"$d/called"; export -p | grep -c SECRET >>"$d/called"; exit 1',
