@@ -1,4 +1,14 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
 import { splitFrontMatter } from '../../core/agent-schema/skill.ts';
 import { ConfigError } from '../../errors.ts';
 import { findLocations } from '../toml/locate.ts';
@@ -19,8 +29,11 @@ export interface Markdown {
   body: string;
 }
 
-/** The last value of a key counts, as in JSON: to look for others of its name takes minutes where there are thousands. */
-const READING = { logLevel: 'silent', uniqueKeys: false } as const;
+/**
+ * The last value of a key counts, as in JSON: to look for others of its name takes minutes where there are thousands. So
+ * does to draw the line of each error.
+ */
+const READING = { logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const;
 
 /**
  * Reads the keys of a Markdown file's front matter. Much of it in the wild is not quite YAML; see `readLoosely`.
@@ -31,9 +44,10 @@ export function readMarkdown(file: string, text: string): Markdown {
   const lines = new LineCounter();
   const document = parseDocument(isDeep(frontMatter) ? '' : frontMatter, { ...READING, lineCounter: lines });
   const values = toValue(document);
+  const lineOf = linesOf(document, lines);
   // Its first line is the one with the three dashes.
   const written = isTable(values)
-    ? { file, values, lineOf: (path: TomlPath) => lineIn(document, lines, path) + 1 }
+    ? { file, values, lineOf: (path: TomlPath) => lineOf(path) + 1 }
     : readLoosely(file, frontMatter);
   return { keys: new Keys(written), body };
 }
@@ -55,7 +69,7 @@ export function readJson(file: string, text: string): Keys {
   }
   const values = toValue(document);
   if (!isTable(values)) throw new ConfigError(`${file}:1:1: the file is not a JSON object`);
-  return new Keys({ file, values, lineOf: (path) => lineIn(document, lines, path) });
+  return new Keys({ file, values, lineOf: linesOf(document, lines) });
 }
 
 /** @throws {ConfigError} with the place of the fault */
@@ -71,19 +85,27 @@ export async function readToml(file: string, text: string): Promise<Keys> {
   }
 }
 
-function lineIn(document: Document, lines: LineCounter, path: TomlPath): number {
-  let node: unknown = document.contents;
-  let line = 1;
-  for (const step of path) {
-    const pair = isMap(node)
-      ? node.items.find(({ key }) => (isScalar(key) ? key.value : key) === step)
-      : undefined;
-    const found: unknown = isSeq(node) ? node.items[Number(step)] : pair?.key;
-    if (!isNode(found) || !found.range) return line;
-    line = lines.linePos(found.range[0]).line;
-    node = isSeq(node) ? found : pair?.value;
-  }
-  return line;
+function linesOf(document: Document, lines: LineCounter): Written['lineOf'] {
+  const known = new Map<YAMLMap, Map<unknown, Pair>>();
+  const pairsOf = (map: YAMLMap) => {
+    const pairs =
+      known.get(map) ??
+      new Map(map.items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair.key, pair]));
+    known.set(map, pairs);
+    return pairs;
+  };
+  return (path) => {
+    let node: unknown = document.contents;
+    let line = 1;
+    for (const step of path) {
+      const pair = isMap(node) ? pairsOf(node).get(step) : undefined;
+      const found: unknown = isSeq(node) ? node.items[Number(step)] : pair?.key;
+      if (!isNode(found) || !found.range) return line;
+      line = lines.linePos(found.range[0]).line;
+      node = isSeq(node) ? found : pair?.value;
+    }
+    return line;
+  };
 }
 
 /** No file that people write has so many, and the parser ends the process where the stack does. */

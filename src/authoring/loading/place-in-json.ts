@@ -6,7 +6,7 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
  */
 export function placeInJson(text: string, path: readonly (string | number)[]): string {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false });
   for (let length = path.length; length >= 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
     if (!isNode(node)) continue;

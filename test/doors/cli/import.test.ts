@@ -54,6 +54,20 @@ describe('import', () => {
     ).toEqual(['Write.', 'date', undefined]);
   });
 
+  it('reads files with many thousands of keys or faults at once', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: v\n`).join('');
+    const many = await stage(
+      { '.claude/agents/a.md': `---\nname: a\ndescription: x\n${keys}---\nYou are a.\n` },
+      '.',
+    );
+    expect([many.code, many.err.split('\n').at(-2)]).toEqual([
+      EXIT.success,
+      'Warning: .claude/agents/a.md:20003: dropped: k19999',
+    ]);
+    const faulty = await stage({ 'opencode.json': '"'.repeat(300_000) }, '.');
+    expect(String(faulty.code)).toBe('ConfigError: opencode.json:1:3: the file is not JSON');
+  });
+
   it('takes the last of two values of a key, as those do for whom JSON is written', async () => {
     const { code, read } = await stage(
       { 'opencode.json': '{"agent":{"a":{"prompt":"Old."},"a":{"prompt":"New.","description":"x"}}}' },
