@@ -11,10 +11,23 @@ export interface OfferedAgent {
 }
 
 /**
- * The agents offered to clients: those whose files say so and, where a file says nothing, those that are no sub-agent
- * of another. Agents with a fault in their files are left out.
+ * The agents that are tools for clients of MCP: those whose files say so and, where a file says nothing, those that are
+ * no sub-agent of another. Agents with a fault in their files are left out.
  */
 export async function offeredAgents(source: AgentSource): Promise<OfferedAgent[]> {
+  const agents = await loadedAgents(source);
+  return agents.filter(
+    ({ name, agent }) => name !== RESULT_TOOL && (agent.serve.mcp ?? !isBelow(name, agents)),
+  );
+}
+
+/** The agents that are no sub-agent of another, without those with a fault in their files. */
+export async function topAgents(source: AgentSource): Promise<OfferedAgent[]> {
+  const agents = await loadedAgents(source);
+  return agents.filter(({ name }) => !isBelow(name, agents));
+}
+
+async function loadedAgents(source: AgentSource): Promise<OfferedAgent[]> {
   const names = await source.list();
   const loaded = await Promise.all(
     names.map((name) =>
@@ -24,8 +37,9 @@ export async function offeredAgents(source: AgentSource): Promise<OfferedAgent[]
       ),
     ),
   );
-  const agents = loaded.filter((each) => each !== undefined);
-  const isBelow = (name: string) =>
-    agents.some((other) => other.name !== name && other.agent.subAgents.includes(name));
-  return agents.filter(({ name, agent }) => name !== RESULT_TOOL && (agent.serve.mcp ?? !isBelow(name)));
+  return loaded.filter((each) => each !== undefined);
+}
+
+function isBelow(name: string, agents: readonly OfferedAgent[]): boolean {
+  return agents.some((other) => other.name !== name && other.agent.subAgents.includes(name));
 }

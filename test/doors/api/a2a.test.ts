@@ -489,6 +489,15 @@ test.each([
   expect(response.status).toBe(status);
 });
 
+test('the only agent that is no sub-agent has the card of the server, whatever it is for clients of MCP', async () => {
+  const { context } = await contextOf(
+    { top: () => 'x', kid: () => 'y' },
+    { top: 'sub_agents = ["kid"]\n[serve]\nmcp = false\n', kid: '[serve]\nmcp = true\n' },
+  );
+  const card = await createA2a(context).request('/.well-known/agent-card.json');
+  expect(await card.json()).toMatchObject({ name: 'top' });
+});
+
 const Submitted = v.object({
   result: v.object({ task: v.looseObject({ contextId: v.string() }) }),
 });

@@ -10,7 +10,7 @@ import { answerFault } from '../fault.ts';
 import type { ApiContext } from '../context.ts';
 import { A2A_PATH, CARD_PATH } from '../door-paths.ts';
 import { limitBodyWithFiles } from '../limit-body.ts';
-import { offeredAgents } from '../offered-agents.ts';
+import { topAgents } from '../offered-agents.ts';
 import { nothingAt, Problem, toResponse } from '../problem.ts';
 import { answerStream } from '../server-sent.ts';
 import { forCaller, nameOfCaller } from '../subject.ts';
@@ -41,13 +41,13 @@ export function createA2a(shared: ApiContext): Hono {
   return app;
 }
 
-/** The agent whose card is the server's: the only one that is offered. @throws {Problem} 404 */
+/** The agent whose card is the server's: the only one that is no sub-agent of another. @throws {Problem} 404 */
 async function firstAgent({ source, a2a }: ApiContext): Promise<string> {
   if (a2a !== undefined) return a2a;
-  const offered = await offeredAgents(source);
-  const [only] = offered;
-  if (only !== undefined && offered.length === 1) return only.name;
-  const cards = offered.map(({ name }) => `${A2A_PATH}/${name}${CARD_PATH}`);
+  const tops = await topAgents(source);
+  const [only] = tops;
+  if (only !== undefined && tops.length === 1) return only.name;
+  const cards = tops.map(({ name }) => `${A2A_PATH}/${name}${CARD_PATH}`);
   throw new Problem(404, `the server has no card of its own: each agent has one: ${cards.join(', ')}`);
 }
 
