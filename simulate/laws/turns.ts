@@ -5,10 +5,18 @@ import { resultsIn } from '../../src/core/records/message.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Law, Written } from './law.ts';
 
+const nameOf = (run: string, turn: number) => `${run} ${turn}`;
+
 /** A function that is called once a turn is stored asks for a later one. */
-export function storedTurnsStand({ before, runs, turns }: Written): Law {
+export function storedTurnsStand({ before, turns }: Written): Law {
+  /** Turns behind which messages were passed over: a function that has seen that, and then stood still, may go on much later. */
+  const passed = new Set<string>();
   return {
     says: 'no stored turn is asked for again',
+    onRun(_before, { id, passedOver }) {
+      if (passedOver !== undefined) passed.add(nameOf(id, passedOver.turn));
+      return [];
+    },
     onAsked({ run, by, request }) {
       const newest = turns(run)[before(by).turns - 1];
       if (newest === undefined || newest.answer.text === '' || newest.denied !== undefined) return [];
@@ -22,8 +30,7 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
       if (sent === undefined || sent.number < newest.number)
         return [`${run} was asked again for turn ${newest.number}, which was stored`];
       // It was called to make an existing turn: the calls of that turn come first, unless its answer is an earlier one.
-      const isPassedOver = runs.get(run)?.passedOver !== undefined;
-      return sent.number < before(by).turn || isAnswer(sent) || isPassedOver
+      return sent.number < before(by).turn || isAnswer(sent) || passed.has(nameOf(run, sent.number))
         ? []
         : [`${run} was asked for more than turn ${sent.number}, whose calls are not made`];
     },
@@ -85,7 +92,6 @@ export function nothingBelowTheDead({ runs }: Written): Law {
 export function resultsInOrder({ runs, turns }: Written): Law {
   /** By the turn that called them. */
   const below = new Map<string, Set<string>>();
-  const nameOf = (run: string, turn: number) => `${run} ${turn}`;
   return {
     says: "results come in the order of their calls, and are their own sub-agents'",
     onRun(before, { id, parent }) {
