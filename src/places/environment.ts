@@ -110,8 +110,12 @@ export interface Environment extends Follow {
   /** The messages of an agent, as a person sees to them. */
   mailbox(run: string): Mailbox;
 
-  /** Binds a key. @returns what it is bound to: the first binding stays */
-  once(key: string, binding: Binding): Promise<Binding>;
+  /**
+   * Binds a key.
+   * @param of the run whose own key it is: it is removed with that run
+   * @returns what it is bound to: the first binding stays
+   */
+  once(key: string, binding: Binding, of?: string): Promise<Binding>;
 
   /**
    * Keeps a text that is too large for an answer where clients can fetch it.

@@ -71,6 +71,6 @@ export function createRecordOperations({ store, now, wakeAsker, start }: RecordP
       markRead: (mail) => store.markRead(run, mail),
       delete: (mail) => store.deleteMail(run, mail),
     }),
-    once: (key, binding) => store.bind(key, binding),
+    once: (key, binding, of) => store.bind(key, binding, of),
   };
 }

@@ -189,33 +189,33 @@ export function faultOf(body: unknown): { message: string; name: string } | unde
   return { message, name: NAMED.has(code) || type === '' ? code : type };
 }
 
-/** What is wrong with a request, and where, as FastAPI says it. */
+/** What is wrong with a request, and where, as FastAPI says it; or Tavily, for short. */
 const detail = v.union([
   v.string(),
   v.pipe(
     v.array(v.object({ loc: v.array(v.union([v.string(), v.number()])), msg: v.string() })),
     v.transform((faults) => faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
   ),
+  v.pipe(
+    v.object({ error: v.string() }),
+    v.transform(({ error }) => error),
+  ),
 ]);
 
-/** Of an answer that is not OK: Mistral and vLLM have `detail`, in several places, and gateways a message alone. */
+/** Of an answer that is not OK: Mistral, vLLM, Tavily and Brave have `detail`, in several places; gateways, a message alone. */
 const refusal = v.union([
-  v.pipe(
-    v.object({ detail }),
-    v.transform((body) => body.detail),
-  ),
-  v.pipe(
-    v.object({ message: v.object({ detail }) }),
-    v.transform((body) => body.message.detail),
-  ),
-  v.pipe(
-    v.object({ message: v.string() }),
-    v.transform((body) => body.message),
-  ),
+  v.object({ detail }),
+  v.object({ message: v.object({ detail }) }),
+  v.object({ error: v.object({ detail }) }),
+  v.object({ message: v.string() }),
 ]);
 
 /** @returns "" where it says nothing in such words */
 function refusalIn(body: unknown): string {
   const parsed = v.safeParse(refusal, body);
-  return parsed.success ? parsed.output : '';
+  if (!parsed.success) return '';
+  const { output } = parsed;
+  if ('detail' in output) return output.detail;
+  if ('error' in output) return output.error.detail;
+  return typeof output.message === 'string' ? output.message : output.message.detail;
 }

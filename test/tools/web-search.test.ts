@@ -149,7 +149,18 @@ test.each<[string, Answer, string]>([
   [
     'tavily',
     { status: 401, body: { detail: { error: 'bad key-of-tavily' } } },
-    'Error: tavily gave no answer: auth: Unauthorized',
+    'Error: tavily gave no answer: auth: bad [redacted]',
+  ],
+  [
+    'brave',
+    {
+      status: 422,
+      body: {
+        type: 'ErrorResponse',
+        error: { code: 'SUBSCRIPTION_TOKEN_INVALID', detail: 'The provided subscription token is invalid.' },
+      },
+    },
+    'Error: brave gave no answer: bad_request: The provided subscription token is invalid.',
   ],
   [
     'brave',

@@ -342,11 +342,12 @@ export interface RunStore
 
   /**
    * Binds a key that a caller chose to the run that the caller asks for.
+   * @param of the run whose own key it is: it is removed with that run
    * @returns the current binding of the key: the first one stays
    */
-  bind(key: string, binding: Binding): Promise<Binding>;
+  bind(key: string, binding: Binding, of?: string): Promise<Binding>;
   /** What a key is bound to; undefined: nothing yet. */
-  bound(key: string): Promise<Binding | undefined>;
+  bound(key: string, of?: string): Promise<Binding | undefined>;
 }
 
 /** The run that a caller's key stands for. */

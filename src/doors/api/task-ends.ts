@@ -39,7 +39,7 @@ function keyOf(task: string): string {
 export async function keepEnd(task: string, end: TaskEnd, { environment }: ApiContext): Promise<TaskEnd> {
   const { run } = end;
   const digest = JSON.stringify(v.parse(Kept, { ...run, turns: run.usage.turns }));
-  return toEnd((await environment.once(keyOf(task), { run: run.id, digest })).digest, end);
+  return toEnd((await environment.once(keyOf(task), { run: run.id, digest }, run.id)).digest, end);
 }
 
 /** @param now its run, with all turns */
@@ -49,7 +49,7 @@ export async function keptEnd(
   { environment }: ApiContext,
 ): Promise<TaskEnd | undefined> {
   const hasGoneOn = now.run.resumedAt !== undefined;
-  const kept = hasGoneOn ? await environment.records.bound(keyOf(task)) : undefined;
+  const kept = hasGoneOn ? await environment.records.bound(keyOf(task), now.run.id) : undefined;
   return kept && toEnd(kept.digest, now);
 }
 

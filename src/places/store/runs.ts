@@ -246,8 +246,8 @@ export function createRunStore(
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTrees: async (ids) => (await loadIndex()).deleteTrees(ids),
 
-    bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
-    bound: (key) => documents.get<Binding>(keyKey(key)),
+    bind: (key, binding, of) => documents.putIfAbsent(keyKey(key, of), { ...binding }),
+    bound: (key, of) => documents.get<Binding>(keyKey(key, of)),
   };
   // Spreading these into the literal would take fifty times as long, and a store is made with each cold start.
   const parts: Parts = Object.assign(
@@ -267,7 +267,8 @@ type Parts = ReturnType<typeof createOpened> &
   Questions &
   Watching;
 
-function keyKey(key: string): Key {
+function keyKey(key: string, of: string | undefined): Key {
+  if (of !== undefined) return { partition: `run#${of}`, sort: `key#${key}` };
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
 }
 

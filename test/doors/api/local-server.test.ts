@@ -117,32 +117,30 @@ test.each([
   ['waits for an answer', 25, { 'content-length': '0' }, '/agents/top/runs?wait=25'],
   ...['/agents/top/runs', '/agents/top/ag-ui', '/a2a/top', '/mcp', '/v1/chat/completions'].map(
     (path) =>
-      [
-        'is still sending',
-        0,
-        { 'content-length': '100', 'content-type': 'application/json' },
-        path,
-      ] as const,
+      ['is still sending', 0, { 'content-length': '100', 'content-type': 'application/json' }, path] as const,
   ),
-] as const)('a client that hangs up while it %s is no fault of the server', async (_, wait, headers, path) => {
-  const atWork = latch();
-  const { server, requests, told } = await serveAgents({
-    top: (asked) => {
-      atWork.open();
-      return silence(asked);
-    },
-  });
-  const asking = request(server.url + path, { method: 'POST', headers });
-  asking.on('error', () => {}); // it is hung up
-  if (wait > 0) asking.end();
-  else asking.write('{', () => atWork.open());
-  await atWork.opened;
-  asking.destroy();
-  await expect
-    .poll(() => requests)
-    .toEqual([expect.stringMatching(/ POST \S+ closed by the client \d+ ms$/)]);
-  expect(told).toEqual([]);
-});
+] as const)(
+  'a client that hangs up while it %s is no fault of the server',
+  async (_, wait, headers, path) => {
+    const atWork = latch();
+    const { server, requests, told } = await serveAgents({
+      top: (asked) => {
+        atWork.open();
+        return silence(asked);
+      },
+    });
+    const asking = request(server.url + path, { method: 'POST', headers });
+    asking.on('error', () => {}); // it is hung up
+    if (wait > 0) asking.end();
+    else asking.write('{', () => atWork.open());
+    await atWork.opened;
+    asking.destroy();
+    await expect
+      .poll(() => requests)
+      .toEqual([expect.stringMatching(/ POST \S+ closed by the client \d+ ms$/)]);
+    expect(told).toEqual([]);
+  },
+);
 
 test.each([
   ['of an announced length', { 'content-length': 1_100_000 }],

@@ -170,6 +170,7 @@ test('a tree is removed whole, and no other', async () => {
       await store.saveTurn(id, turn(2, 'z'.repeat(100_000)));
       await keepRun(store, aRun({ id, path, root: top, status: 'succeeded', ...more }));
       await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
+      await store.bind('its own', { run: id, digest: 'what somebody said' }, id);
     }
     // One that was handed its share and never opened.
     const { id: unopened } = childOf({ id: top, path: '' }, 2, 1, 'kid');
@@ -195,7 +196,8 @@ test('a tree is removed whole, and no other', async () => {
   for await (const root of store.roots(10)) roots.push(root.id);
   expect(roots).toEqual(['other-00000000000000']);
   // What this process had just written, it does not remember either.
-  expect([await store.request(ID), await store.turns(child)]).toEqual([undefined, []]);
+  const gone = await Promise.all([store.request(ID), store.turns(child), store.bound('its own', child)]);
+  expect(gone).toEqual([undefined, [], undefined]);
 });
 
 test('a removal that was cut short anywhere is finished by the next one', async () => {

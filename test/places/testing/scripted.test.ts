@@ -231,6 +231,11 @@ describe('the file of a script', () => {
       'conversations[0].turns[0].calls[0].name: ',
       { conversations: [{ turns: [{ calls: [{ name: '' }] }] }] },
     ],
+    [
+      'conversations[0].turns[0].calls[0].arguments: invalid type: Expected Object',
+      { conversations: [{ turns: [{ calls: [{ name: 'glob', arguments: [] }] }] }] },
+    ],
+    ['conversations[0].turns[0]: invalid type: Expected Object', { conversations: [{ turns: [['x']] }] }],
     ['conversations[0].turns[0].delay_ms: ', { conversations: [{ turns: [{ delay_ms: -1 }] }] }],
     [
       'conversations[0].turns[0].error.category: ',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { notAList } from '../../../not-a-list.ts';
 import { ConfigError } from '../../../errors.ts';
 import { jsonFaultPosition } from '../../../json-fault.ts';
 
@@ -20,40 +21,42 @@ import { jsonFaultPosition } from '../../../json-fault.ts';
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const turnSchema = v.pipe(
-  v.strictObject({
-    /** Text that the newest message, the user's or the results, must contain. */
-    expect: v.optional(v.string()),
-    /** How long the answer takes, in milliseconds. */
-    delay_ms: v.optional(count, 0),
-    text: v.optional(v.string(), ''),
-    calls: v.optional(
-      v.array(
+  notAList(
+    v.strictObject({
+      /** Text that the newest message, the user's or the results, must contain. */
+      expect: v.optional(v.string()),
+      /** How long the answer takes, in milliseconds. */
+      delay_ms: v.optional(count, 0),
+      text: v.optional(v.string(), ''),
+      calls: v.optional(
+        v.array(
+          v.strictObject({
+            name: v.pipe(v.string(), v.nonEmpty()),
+            arguments: v.optional(notAList(v.record(v.string(), v.unknown())), {}),
+          }),
+        ),
+        [],
+      ),
+      /** The model's API fails instead of answering; `retry_after` in seconds. */
+      error: v.optional(
         v.strictObject({
-          name: v.pipe(v.string(), v.nonEmpty()),
-          arguments: v.optional(v.record(v.string(), v.unknown()), {}),
+          category: v.picklist(['auth', 'bad_request', 'rate_limit', 'overloaded', 'timeout', 'server']),
+          message: v.string(),
+          retry_after: v.optional(v.pipe(v.number(), v.minValue(0))),
         }),
       ),
-      [],
-    ),
-    /** The model's API fails instead of answering; `retry_after` in seconds. */
-    error: v.optional(
-      v.strictObject({
-        category: v.picklist(['auth', 'bad_request', 'rate_limit', 'overloaded', 'timeout', 'server']),
-        message: v.string(),
-        retry_after: v.optional(v.pipe(v.number(), v.minValue(0))),
-      }),
-    ),
-    stop_reason: v.optional(v.picklist(['end', 'tool_calls', 'max_tokens', 'refusal', 'other'])),
-    /** Absent: estimated from the lengths of the texts. */
-    usage: v.optional(
-      v.strictObject({
-        input_tokens: count,
-        output_tokens: count,
-        cache_read_tokens: v.optional(count),
-        cache_write_tokens: v.optional(count),
-      }),
-    ),
-  }),
+      stop_reason: v.optional(v.picklist(['end', 'tool_calls', 'max_tokens', 'refusal', 'other'])),
+      /** Absent: estimated from the lengths of the texts. */
+      usage: v.optional(
+        v.strictObject({
+          input_tokens: count,
+          output_tokens: count,
+          cache_read_tokens: v.optional(count),
+          cache_write_tokens: v.optional(count),
+        }),
+      ),
+    }),
+  ),
   v.check(
     (turn) => turn.error === undefined || (turn.text === '' && turn.calls.length === 0),
     'a turn is either an error or an answer of text and calls',
