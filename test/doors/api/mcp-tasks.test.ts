@@ -148,6 +148,18 @@ test('a task says how far it is, asks its client, and is answered', async () => 
   }
 });
 
+/** Begins a task of the agent `top`, as a client that waits for no answer. */
+async function beginTask(context: Awaited<ReturnType<typeof contextOf>>['context']) {
+  const quick = { ...context, answerSeconds: 0.01 };
+  const serve = createMcpOverHttp(quick);
+  const ask = async (method: string, params: Record<string, unknown>) => {
+    const response = await serve(plainRequest('http://localhost', method, params, TASKS), quick);
+    return v.parse(v.looseObject({ result: v.looseObject({}) }), await response.json()).result;
+  };
+  const { taskId } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
+  return { ask, taskId, run: String(taskId), state: () => ask('tasks/get', { taskId }) };
+}
+
 test('a task that is over stays as it is while its run goes on for a message of another door', async () => {
   const [begins, asked, goesOn] = [latch(), latch(), latch()];
   const { context } = await contextOf({
@@ -161,15 +173,7 @@ test('a task that is over stays as it is while its run goes on for a message of 
       return `done: ${told}`;
     },
   });
-  const quick = { ...context, answerSeconds: 0.01 };
-  const serve = createMcpOverHttp(quick);
-  const ask = async (method: string, params: Record<string, unknown>) => {
-    const response = await serve(plainRequest('http://localhost', method, params, TASKS), quick);
-    return v.parse(v.looseObject({ result: v.looseObject({}) }), await response.json()).result;
-  };
-  const { taskId } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
-  const run = String(taskId);
-  const state = () => ask('tasks/get', { taskId });
+  const { ask, taskId, run, state } = await beginTask(context);
   const { environment } = context;
   begins.open();
   await environment.ended(run);
@@ -200,15 +204,7 @@ test.each(['failed', 'was cancelled'])('a task that %s stays so when its run is 
       return silence(request);
     },
   });
-  const quick = { ...context, answerSeconds: 0.01 };
-  const serve = createMcpOverHttp(quick);
-  const ask = async (method: string, params: Record<string, unknown>) => {
-    const response = await serve(plainRequest('http://localhost', method, params, TASKS), quick);
-    return v.parse(v.looseObject({ result: v.looseObject({}) }), await response.json()).result;
-  };
-  const { taskId } = await ask('tools/call', { name: 'top', arguments: { prompt: 'go' } });
-  const run = String(taskId);
-  const state = () => ask('tasks/get', { taskId });
+  const { ask, taskId, run, state } = await beginTask(context);
   const { environment } = context;
   begins.open();
   if (how === 'was cancelled') await ask('tasks/cancel', { taskId });
