@@ -6,9 +6,9 @@ import type { Service } from '../../token-usage.ts';
 export type Tier = Exclude<Service, 'batch'>;
 
 /** What decides of a request how it is served. */
-export type Served = Pick<ModelRequest, 'service'>;
+export type TieredRequest = Pick<ModelRequest, 'service'>;
 
-export function toTier({ service }: Served): { service_tier?: Tier } {
+export function toTier({ service }: TieredRequest): { service_tier?: Tier } {
   return service === undefined || service === 'batch' ? {} : { service_tier: service };
 }
 
@@ -16,6 +16,6 @@ export function toTier({ service }: Served): { service_tier?: Tier } {
 export const servedAs = v.fallback(v.optional(v.picklist(['flex', 'priority'])), undefined);
 
 /** The tier that decides what an answer costs, where one was asked for. */
-export function served({ service }: Served, tier: Tier | undefined) {
+export function served({ service }: TieredRequest, tier: Tier | undefined) {
   return service === undefined || service === 'batch' ? {} : { service: tier };
 }

@@ -7,7 +7,7 @@ import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimat
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { served, type Served } from '../service-tier.ts';
+import { served, type TieredRequest } from '../service-tier.ts';
 import { chatCounts, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices, or one that broke off */
@@ -59,13 +59,16 @@ function keepThoughts(
 }
 
 /** The cost of an answer that cannot be used. */
-export function spentOn(request: Served, answer: unknown): TokenUsage | 'unknown' {
+export function spentOn(request: TieredRequest, answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(chatCounts, answer);
   return parsed.success ? toSpent(toCounts(request, parsed.output)) : 'unknown';
 }
 
 /** Gemini and xAI count what a model thought in the total alone. */
-function toCounts(request: Served, { usage, service_tier }: v.InferOutput<typeof chatCounts>): CountedUsage {
+function toCounts(
+  request: TieredRequest,
+  { usage, service_tier }: v.InferOutput<typeof chatCounts>,
+): CountedUsage {
   const { prompt_tokens: prompt, completion_tokens: said, total_tokens: total = 0 } = usage;
   const behind = total - (prompt ?? total);
   return {

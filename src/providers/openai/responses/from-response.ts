@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
 import { citing } from '../../cited.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { served, type Served } from '../service-tier.ts';
+import { served, type TieredRequest } from '../service-tier.ts';
 import { COMMENTARY, responsesCounts, SEARCH_CALL, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
@@ -50,13 +50,13 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
 }
 
 /** The cost of an answer that cannot be used. */
-export function spentOn(request: Served, answer: unknown): TokenUsage | 'unknown' {
+export function spentOn(request: TieredRequest, answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(responsesCounts, answer);
   return parsed.success ? toSpent(toCounts(request, parsed.output)) : 'unknown';
 }
 
 function toCounts(
-  request: Served,
+  request: TieredRequest,
   { usage, service_tier }: v.InferOutput<typeof responsesCounts>,
 ): CountedUsage {
   return {
