@@ -72,7 +72,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
     // Where the model, the skill, a search by the model's provider or a server of the agent itself is not there, the run fails at once and says so.
     const isTop = current === loaded;
     const claims = isTop
-      ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
+      ? [...subAgents(current, ports.source), ...modules(current, ports)]
       : [
           ...references(current, ports),
           ...keys(current.agent, ports.models),

@@ -71,6 +71,8 @@ browserTest('a part whose request fails says so by itself, and tries again', asy
   await page.route(/\/agents$/, async (route) =>
     isBroken ? route.fulfill({ status: 500, json: { detail: 'a disk is full' } }) : route.continue(),
   );
+  // Keys count once the page is drawn.
+  await page.locator('main [data-line]').first().waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('h');
   for (const name of ['Agents', 'Start a run']) {

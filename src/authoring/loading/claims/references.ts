@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { mayEmbed } from '../../../core/memory/embeddings.ts';
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
 import { withProvider } from '../../../core/spending/known-models.ts';
@@ -45,7 +46,7 @@ export function references(loaded: LoadedAgent, ports: ReferencePorts): FileClai
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
     ...skills(loaded, ports),
-    ...subAgents(agent, source),
+    ...subAgents(loaded, source),
     ...modules(loaded, ports),
   ];
 }
@@ -143,12 +144,14 @@ export function modules(
   }));
 }
 
-export function subAgents(agent: Agent, source: AgentSource): FileClaim[] {
+export function subAgents({ agent, file }: LoadedAgent, source: AgentSource): FileClaim[] {
+  // Its file may give it another name than the one that it is called by.
+  const own = file === undefined ? agent.name : basename(file.path, '.toml');
   return agent.subAgents.map((name, index) => ({
     path: ['sub_agents', index],
     check: () => loadAgent(name, source),
     word: name,
-    known: async () => (await source.list()).filter((each) => each !== agent.name),
+    known: async () => (await source.list()).filter((each) => each !== own),
   }));
 }
 

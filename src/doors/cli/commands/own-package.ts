@@ -36,9 +36,9 @@ const IN_REGISTRY = '/cadre/-/cadre-';
  * How a project in `folder` gets the package that this command belongs to: its version or, if it came from a file or
  * an address outside of a registry, that one.
  * @param folder absolute
+ * @param own the package's folder
  */
-export function ownSpecification(folder: string): string {
-  const own = packageFolder();
+export function ownSpecification(folder: string, own: string = packageFolder()): string {
   const above = dirname(own);
   if (!above.endsWith('node_modules')) return `file:${relative(folder, own)}`; // a clone
   const origin = originIn(above);
