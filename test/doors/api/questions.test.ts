@@ -134,7 +134,7 @@ test('calls are approved over HTTP, with other arguments or without', async () =
   const approved = { choice: 'approve', arguments: { path: 'd', content: 'D' } };
   const taken = await answerTo('t1c1', approved);
   expect(taken).toMatchObject({ status: 200, body: { answer: 'approve' } });
-  expect(await answerTo('t1c1', approved)).toEqual(taken);
+  expect(await answerTo('t1c1', approved)).toMatchObject({ status: 200, body: taken.body });
   expect(await answerTo('t1c1', { choice: 'approve' })).toMatchObject({ status: 409 });
   await asked('t1c2');
   expect(await answerTo('t1c2', { text: 'deny: no b' })).toMatchObject({ status: 200 });
