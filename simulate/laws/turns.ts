@@ -9,7 +9,7 @@ const nameOf = (run: string, turn: number) => `${run} ${turn}`;
 
 /** A function that is called once a turn is stored asks for a later one. */
 export function storedTurnsStand({ before, turns }: Written): Law {
-  /** Turns behind which messages were passed over: a function that has seen that, and then stood still, may go on much later. */
+  /** Turns behind which messages were passed over. A function that has seen that may stand still, and go on much later. */
   const passed = new Set<string>();
   return {
     says: 'no stored turn is asked for again',

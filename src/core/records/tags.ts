@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { notAList } from '../../not-a-list.ts';
 
 /** What a caller notes about a run to find it by: `{ customer: 'acme', ticket: '4711' }`. */
 export type Tags = Record<string, string>;
@@ -8,19 +9,21 @@ const MOST_CHARACTERS = 200;
 
 /** The tags of a request, as any caller may write them. */
 export const TagsSchema = v.pipe(
-  v.record(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^[a-z][\w.-]{0,39}$/,
-        'must begin with a small letter and have at most 40 characters: letters, digits, ".", "_" and "-"',
+  notAList(
+    v.record(
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^[a-z][\w.-]{0,39}$/,
+          'must begin with a small letter and have at most 40 characters: letters, digits, ".", "_" and "-"',
+        ),
       ),
+      v.pipe(
+        v.string('must be a string'),
+        v.maxLength(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`),
+      ),
+      'must be an object',
     ),
-    v.pipe(
-      v.string('must be a string'),
-      v.maxLength(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`),
-    ),
-    'must be an object',
   ),
   v.check((tags) => Object.keys(tags).length <= MOST_TAGS, `must be at most ${MOST_TAGS}`),
 );

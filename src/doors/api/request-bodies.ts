@@ -3,7 +3,6 @@ import { LEAST_USD } from '../../core/records/nano-usd.ts';
 import { ATTACHMENT_TYPES, MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
-import { notAList } from '../../not-a-list.ts';
 import { only, wholeNumber } from './request.ts';
 
 /** The schemas of requests' bodies. The OpenAPI document is made from all of them, from parameters and from answers. */
@@ -38,7 +37,7 @@ export const StartRun = only({
     ),
   ),
   tags: v.exactOptional(
-    v.pipe(notAList(TagsSchema), v.description('What to find the run by, such as `{"customer": "acme"}`.')),
+    v.pipe(TagsSchema, v.description('What to find the run by, such as `{"customer": "acme"}`.')),
   ),
   attachments: attachments('the prompt'),
 });

@@ -35,7 +35,7 @@ const RunOptionsSchema = v.strictObject({
   workdir: v.optional(v.string()),
   timeout: v.optional(seconds),
   patience: v.optional(duration),
-  tags: v.optional(notAList(TagsSchema)),
+  tags: v.optional(TagsSchema),
   maxTokens: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
   maxUsd: v.optional(v.pipe(v.number(), v.minValue(LEAST_USD), v.maxValue(1e6))),
   signal: v.optional(v.instance(AbortSignal)),

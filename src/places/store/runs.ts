@@ -75,6 +75,7 @@ import { loadOnce } from '../../load-once.ts';
  * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
  * | `run#<id>`    | `mail#<message>`          | a message to the run                              |
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
+ * | `run#<id>`    | `key#<name>`              | what a key of the run's own is bound to           |
  * | `batch#<bucket>` | `member#<request>`     | a pending turn that is to be in a batch           |
  * | `batch#<bucket>` | `note#<what>`          | how far the batches of the bucket have come       |
  * | `batches`     | `<id>`                    | the bucket that a provider's batch was made of    |

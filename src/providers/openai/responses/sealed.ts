@@ -2,8 +2,9 @@ import { ModelError } from '../../../errors.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 
 /**
- * Sends a request with the thoughts in its conversation, which are sealed by who served them: OpenAI and Azure read none of
- * each other's, nor does a resource of Azure those of another, and models that do not think take none. A request that is refused for that is sent without them.
+ * Sends a request with the thoughts in its conversation, which are sealed by who served them: OpenAI and Azure read none
+ * of each other's, nor does a resource of Azure those of another, and models that do not think take none. A request that
+ * is refused for that is sent without them.
  * @throws {ModelError} as `post` does
  */
 export async function sendSealed<Answer>(
